@@ -1,0 +1,2 @@
+// Instantiates fmt's out-of-line functions once; see ForgeDependencies.cmake.
+#include <fmt/format-inl.h>

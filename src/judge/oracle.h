@@ -1,0 +1,65 @@
+// The oracle as a process of its own: it makes the inputs and says what is right. May know: base,
+// sys, problem. Protocol: docs/formats/oracle.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "problem/instance.h"
+#include "sys/fs.h"
+#include "sys/process.h"
+
+namespace forge {
+
+struct CaseId {
+  std::string shape;
+  std::string group;
+  std::uint64_t seed = 0;
+  auto operator<=>(const CaseId&) const = default;
+};
+
+// One case on disk: <folder>/<tensor>.in (the tensor's own layout, span_bytes() long; in-outs
+// too) and <folder>/<tensor>.out (contiguous, expected_dtype()).
+struct CaseFiles {
+  CaseId id;
+  Path folder;
+};
+
+// What the oracle's own compare() says of one output.
+struct CustomComparison {
+  bool decides = false;  // false: this output uses the standard rule
+  double error = 0;      // 0 is right, more than 1 is wrong
+  std::string detail;
+};
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  // Makes the case, or finds it in the cache. The error says what the oracle did wrong.
+  virtual Result<CaseFiles> make_case(const Instance& instance, std::uint64_t seed) = 0;
+  // Outputs with several right answers. `actual` is the folder with <output>.got (contiguous).
+  virtual Result<CustomComparison> compare(const CaseFiles& expected, const Instance& instance,
+                                           const std::string& output, const Path& actual) = 0;
+  // "PyTorch 1.13.0, python 3.11.2" or "C++, g++ 12.2.0".
+  virtual std::string describe() const = 0;
+  // Names of the outputs that have a compare() of their own.
+  virtual const std::vector<std::string>& custom_outputs() const = 0;
+};
+
+struct OracleLaunch {
+  Path oracle;             // oracle.py or oracle.cpp inside the frozen check/ folder
+  Digest digest;           // of check/; part of every cache key
+  Path support;            // our python/ and include/ folders, see tool_paths.h
+  Path cache;              // cases live in <cache>/cases/<digest>/
+  std::string python;      // interpreter, for .py
+  std::string compiler;    // for .cpp
+  std::vector<int> cpus;   // where it may run; empty: anywhere
+};
+
+Result<std::unique_ptr<Oracle>> start_oracle(const OracleLaunch& launch, Fs& fs,
+                                             ProcessRunner& processes);
+
+}  // namespace forge

@@ -1,0 +1,51 @@
+// What became of a candidate. A variant, not an error: errors are for the machinery.
+// May know: base, stats.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+
+namespace forge {
+
+// One wrong element, or one failed comparison, with what a writer needs to find the fault.
+struct WrongValue {
+  std::string shape;
+  std::string group;
+  std::string output;
+  std::vector<std::int64_t> index;
+  double expected = 0;
+  double got = 0;
+  double error = 0;      // as the tolerance rule measures it
+  double tolerance = 0;
+  std::int64_t wrong_elements = 0;  // of this output in this case
+  std::int64_t elements = 0;
+};
+
+struct CompileError { std::string log; };
+struct LaunchError { std::string shape; std::string reason; };
+struct TimeoutOutcome { std::string shape; std::string reason; };
+struct Crash { std::string shape; std::string reason; };
+struct Wrong { std::vector<WrongValue> worst; };  // one per failing (shape, group, output), worst first
+struct InputsModified { std::string shape; std::string tensor; };
+struct Refused { std::string reason; };           // says in words what was tried
+struct Passed {};
+struct NoVerdict { std::string reason; };         // infrastructure or noise; never counted as wrong
+
+using CandidateOutcome = std::variant<Passed, CompileError, LaunchError, TimeoutOutcome, Crash, Wrong,
+                                      InputsModified, Refused, NoVerdict>;
+
+// The `verdict` of JSON outputs: passed, wrong, refused, compile_error, launch_error, crash,
+// timeout, no_verdict. InputsModified is spelled "wrong".
+std::string_view verdict_name(const CandidateOutcome& outcome);
+// One or a few sentences for a person or an agent; empty for Passed.
+std::string explain(const CandidateOutcome& outcome);
+
+Json to_json(const CandidateOutcome& outcome);
+Result<CandidateOutcome> outcome_from_json(const JsonReader& reader);
+
+}  // namespace forge

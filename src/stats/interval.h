@@ -1,0 +1,32 @@
+// Estimates and intervals over trials. Pure; knows no file and no unit. Source of the methods:
+// docs/statistics.md.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace forge {
+
+// An estimate with its two-sided interval, on whatever scale the samples were.
+struct Interval {
+  double point = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// Mean of the values left after dropping the floor(fraction·n) smallest and largest. NaN if empty.
+double trimmed_mean(std::span<const double> values, double fraction);
+
+double mean(std::span<const double> values);
+double sample_sd(std::span<const double> values);  // 0 for fewer than two values
+
+// Quantile of Student's t with `dof` degrees of freedom at probability p in (0, 1).
+double student_t_quantile(double p, double dof);
+
+// mean ± t(1 - alpha/2, n-1) · max(sd, minimum_sd) / sqrt(n). Requires n >= 2.
+Interval student_t_interval(std::span<const double> trials, double alpha, double minimum_sd);
+
+// exp of point and ends: from log ratios to ratios.
+Interval exponentiate(const Interval& log_interval);
+
+}  // namespace forge

@@ -1,0 +1,29 @@
+// Time and secrets from outside. May know: base. Fake: clock_fake.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace forge {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual std::int64_t monotonic_ns() = 0;
+  // UTC, "2026-11-29T22:14:05Z".
+  virtual std::string utc_now() = 0;
+};
+
+std::unique_ptr<Clock> make_real_clock();
+
+// From the kernel's generator; for seeds that nobody may foresee.
+class Entropy {
+ public:
+  virtual ~Entropy() = default;
+  virtual std::uint64_t next() = 0;
+};
+
+std::unique_ptr<Entropy> make_real_entropy();
+
+}  // namespace forge

@@ -1,0 +1,46 @@
+// Turns a C++ kernel into a shared object for this machine. May know: base, sys, problem, target.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "sys/fs.h"
+#include "sys/process.h"
+
+namespace forge {
+
+struct CpuCompileRequest {
+  Path source;                      // kernel.cpp
+  Path header_folder;               // holds the generated forge_args.h
+  Path include_folder;              // our include/
+  std::vector<Path> problem_includes;
+  std::vector<std::string> flags;   // the problem's, after ours
+  std::string standard = "c++20";
+  std::map<std::string, std::string> tunables;
+  std::vector<std::string> libraries;  // trusted references only
+  Path cache;                       // artefacts by digest: <cache>/build/<digest>/
+};
+
+struct CpuArtefact {
+  Path shared_object;
+  Digest source_digest;             // of everything that went in: equal digests, equal artefacts
+  Digest object_digest;             // of the shared object's bytes
+  std::vector<std::string> command; // the exact command line
+  std::string compiler;             // "g++ (Debian 12.2.0-14) 12.2.0"
+};
+
+// What the compiler said of a kernel that it refused: cut, with paths reduced to file names.
+struct CompileDiagnostics { std::string log; };
+
+// An Error means that there is no compiler, no disk, …: never the kernel's fault.
+Result<std::variant<CpuArtefact, CompileDiagnostics>> compile_for_cpu(const CpuCompileRequest& request,
+                                                                Fs& fs, ProcessRunner& processes);
+
+// FK_CXX, else g++, else c++; an error with the remedy if none is there.
+Result<std::string> find_cpp_compiler(Fs& fs, ProcessRunner& processes);
+
+}  // namespace forge
