@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "base/error.h"
 #include "problem/problem.h"
 
 namespace forge {
@@ -14,7 +15,7 @@ namespace forge {
 std::string kernel_header(const Problem& problem);
 
 // The header injected with -include, which sets tunables: one `#define FORGE_SET_<name> ~, value`
-// a line. Values are checked to be single C++ literals or identifiers.
-std::string tunable_header(const std::map<std::string, std::string>& values);
+// a line. An error if a name is no identifier or a value no single C++ literal or identifier.
+Result<std::string> tunable_header(const std::map<std::string, std::string>& values);
 
 }  // namespace forge
