@@ -1,0 +1,74 @@
+// A process on given CPUs with given descriptors that can be stopped and continued: what a
+// measurement needs and sys/process.h does not offer. May know: base, process.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "sys/process.h"
+
+namespace forge {
+
+struct PinnedSpec {
+  int executable_fd = -1;  // run this memory file …
+  std::string executable;  // … or this program, found in PATH
+  std::vector<std::string> argv;
+  std::vector<std::pair<std::string, std::string>> environment;  // nothing else is passed on
+  std::vector<std::pair<int, int>> descriptors;                  // {number in the child, ours}
+  std::vector<int> cpus;                                         // empty: ours
+};
+
+// Owns the process: it is killed and reaped when this goes away. What it prints is kept up to a
+// limit; printing more never blocks it.
+class PinnedProcess {
+ public:
+  PinnedProcess() = default;
+  ~PinnedProcess();
+  PinnedProcess(PinnedProcess&& other) noexcept;
+  PinnedProcess& operator=(PinnedProcess&& other) noexcept;
+  PinnedProcess(const PinnedProcess&) = delete;
+  PinnedProcess& operator=(const PinnedProcess&) = delete;
+
+  static Result<PinnedProcess> spawn(const PinnedSpec& spec);
+  // A process that was forked by a child of ours and has become our child (see become_subreaper).
+  static PinnedProcess adopt(pid_t pid);
+
+  pid_t pid() const { return pid_; }
+  bool running() const { return pid_ > 0; }
+
+  // SIGSTOP, and waits until every thread has stopped; false if it ended instead.
+  bool stop();
+  void resume();
+  // How it ended, if it has; does not wait.
+  std::optional<ProcessEnd> poll_end();
+  // Kills it, reaps it, reads the rest of its output.
+  void kill();
+  const std::string& output();
+
+ private:
+  void drain();
+  std::optional<ProcessEnd> reap(int options);
+
+  pid_t pid_ = -1;
+  int output_fd_ = -1;
+  std::string output_;
+  std::optional<ProcessEnd> end_;
+};
+
+// Orphans below us become our children, so that a forked process can be waited for.
+void become_subreaper();
+
+// The CPUs this process may run on.
+std::vector<int> allowed_cpus();
+Status pin_this_thread(const std::vector<int>& cpus);
+
+// Ends the calling process if its parent dies. For the top of a tree of processes.
+void die_with_parent();
+
+}  // namespace forge
