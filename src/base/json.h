@@ -4,7 +4,9 @@
 // kind: an integer stays exact in 64 bits. Readers use JsonReader, whose errors name file and key.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,6 +1,8 @@
 // Small text helpers. Does no I/O.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +19,9 @@ bool is_identifier(std::string_view text);  // C identifier, ASCII
 
 // The known name nearest to `name` by edit distance, if near enough to be a likely typo.
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
+
+// The length of the well-formed UTF-8 sequence that `bytes` begins with; 0 if there is none.
+std::size_t utf8_sequence_bytes(std::string_view bytes);
 
 // At most `max_bytes`, cut at a UTF-8 boundary, with a note of how many bytes are missing.
 std::string clip(std::string_view text, std::size_t max_bytes);
