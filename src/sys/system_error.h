@@ -1,0 +1,13 @@
+// errno as an Error of ours, with what to do about it. May know: base.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+
+namespace forge {
+
+// `number` is an errno value. kNotFound for a missing file, else kInfrastructure.
+Error system_error(std::string attempt, std::string object, int number);
+
+}  // namespace forge
