@@ -1,0 +1,55 @@
+// The run's record: one numbered, checksummed event a line, synced before anything relies on it.
+// May know: base, sys. Format and recovery: docs/formats/journal.md.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "run/event.h"
+#include "sys/fs.h"
+
+namespace forge {
+
+struct JournalEntry {
+  int number = 0;        // from 1, without gaps
+  std::string at;        // UTC
+  double elapsed_s = 0;  // time that drivers spent on this run so far
+  Event event;
+};
+
+struct Journal {
+  std::vector<JournalEntry> entries;
+  std::uint64_t whole_bytes = 0;  // what lies behind is a torn line
+  std::string notice;             // not empty: a torn last line was dropped
+};
+
+// The line without its newline.
+std::string journal_line(const JournalEntry& entry);
+
+// A torn last line (cut short, or not what its checksum says) is dropped with a notice. A bad
+// checksum, a gap in the numbers or an unreadable event anywhere else is an error that names the
+// line. `document` names the text in messages.
+Result<Journal> parse_journal(std::string_view text, std::string_view document);
+Result<Journal> read_journal(FileReader& fs, const Path& path);
+
+class JournalWriter {
+ public:
+  // Cuts off a torn last line and goes on behind the last whole one.
+  static Result<JournalWriter> open(Fs& fs, const Path& path, const Journal& journal);
+
+  // Returns when the event is durable. After an error the file may end in a torn line: open anew.
+  Result<JournalEntry> append(Event event, std::string at, double elapsed_s);
+
+ private:
+  JournalWriter(std::unique_ptr<AppendFile> file, int last_number)
+      : file_(std::move(file)), last_number_(last_number) {}
+
+  std::unique_ptr<AppendFile> file_;
+  int last_number_ = 0;
+};
+
+}  // namespace forge

@@ -1,0 +1,73 @@
+// The one place that knows where things lie inside a run's directory. May know: base, sys/fs.h.
+// Format: docs/formats/run-directory.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "sys/fs.h"
+
+namespace forge {
+
+inline constexpr std::string_view kRunsFolder = ".artifacts";
+// The file that holds a candidate, in the operator tree and in best/.
+inline constexpr std::string_view kKernelFile = "kernel.cpp";
+inline constexpr std::string_view kKernelHeaderFile = "forge_args.h";
+
+// 7 -> "0007". Turns and jobs are numbered from 1.
+std::string numbered(int number);
+std::optional<int> parse_numbered(std::string_view text);
+
+// "<problem>_<id>"; the id is the part behind the last underscore.
+struct RunName {
+  std::string problem;
+  std::string id;
+  bool operator==(const RunName&) const = default;
+};
+std::string format_run_name(const RunName& name);
+std::optional<RunName> parse_run_name(std::string_view text);
+// An id of four characters without look-alikes.
+std::string run_id(std::uint64_t entropy);
+
+class RunPaths {
+ public:
+  explicit RunPaths(Path root) : root_(std::move(root)) {}
+
+  const Path& root() const { return root_; }
+  Path journal() const { return root_ / "journal.jsonl"; }
+  Path secrets() const { return root_ / "secrets.json"; }
+  Path lock() const { return root_ / "driver.lock"; }
+  Path problem() const { return root_ / "problem"; }
+  Path sealed() const { return root_ / "sealed"; }
+  Path tree() const { return root_ / "tree"; }
+  Path tree_kernel() const { return tree() / kKernelFile; }
+  Path best() const { return root_ / "best"; }
+  Path report() const { return root_ / "report.md"; }
+
+  Path milestones(int version) const;
+  Path milestone(int version, std::string_view id) const;
+
+  Path turn(int number) const { return root_ / "turns" / numbered(number); }
+  Path turn_prompt(int number) const { return turn(number) / "prompt.md"; }
+  Path turn_brief(int number) const { return turn(number) / "brief.json"; }
+  Path turn_outcome(int number) const { return turn(number) / "outcome.json"; }
+  // Where a teacher's turn may write; a student's writes in tree().
+  Path turn_workspace(int number) const { return turn(number) / "work"; }
+
+  Path job(int number) const { return root_ / "jobs" / numbered(number); }
+  Path job_bundle(int number) const { return job(number) / "bundle"; }
+  Path job_result(int number) const { return job(number) / "result"; }
+  // The candidate's source as that job judged it.
+  Path job_candidate(int number) const;
+
+ private:
+  Path root_;
+};
+
+// The runs in `folder`: each directory whose name is a run's and that holds a journal, sorted.
+Result<std::vector<Path>> find_runs(FileReader& fs, const Path& folder);
+
+}  // namespace forge
