@@ -13,8 +13,8 @@ namespace forge {
 struct ConcreteTensor {
   const TensorParam* param = nullptr;  // into the Signature given to instantiate()
   TensorLayout layout;
-  bool present = true;                 // false: an optional tensor left out; its pointer is null
-  std::int64_t range_low = 0;          // meaningful if param->range
+  bool present = true;         // false: an optional tensor left out; its pointer is null
+  std::int64_t range_low = 0;  // meaningful if param->range
   std::int64_t range_high = 0;
 };
 

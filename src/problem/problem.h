@@ -33,9 +33,9 @@ struct TensorParam {
   Dtype dtype = Dtype::kF32;
   Direction direction = Direction::kInput;
   Presence presence = Presence::kRequired;
-  std::vector<Expr> shape;                 // outermost first; empty: rank 0
+  std::vector<Expr> shape;                   // outermost first; empty: rank 0
   std::optional<std::vector<Expr>> strides;  // in elements; absent: contiguous
-  std::optional<IntegerRange> range;       // integer tensors only
+  std::optional<IntegerRange> range;         // integer tensors only
   IntegerMeaning meaning = IntegerMeaning::kValues;
 };
 
@@ -58,8 +58,8 @@ using ScalarValues = std::map<std::string, ScalarValue, std::less<>>;
 
 struct InputGroup {
   std::string name;
-  std::string purpose;       // one line: what it is there to catch
-  ScalarValues scalars;      // override the shape's
+  std::string purpose;              // one line: what it is there to catch
+  ScalarValues scalars;             // override the shape's
   std::vector<std::string> absent;  // optional inputs left out in this group
 };
 
@@ -113,6 +113,12 @@ struct JudgeSettings {
   std::string author;  // who wrote it, for the report
 };
 
+// A public board that owns the problem's judge and timing, instead of a reference.
+struct LeaderboardSettings {
+  std::string board;    // "gpumode"
+  std::string problem;  // the board's own name for it
+};
+
 struct Budget {
   double hours = 4.0;
   std::int64_t max_meta = 6;
@@ -129,6 +135,7 @@ struct Problem {
   BuildSettings build;
   std::vector<ToleranceOverride> tolerance;
   ReferenceSettings reference;
+  std::optional<LeaderboardSettings> leaderboard;
   JudgeSettings judge;
   std::optional<std::string> start_path;
   double goal_ratio = 1.0;
