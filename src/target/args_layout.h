@@ -14,20 +14,23 @@ namespace forge {
 struct ArgsField {
   enum class Kind { kTensor, kStrides, kDims, kScalar, kWorkspace, kWorkspaceBytes };
   Kind kind = Kind::kTensor;
-  std::string name;        // the C++ member
+  std::string name;  // the C++ member
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  std::size_t index = 0;   // into Signature::tensors or ::scalars
+  std::size_t index = 0;  // into Signature::tensors or ::scalars
 };
 
 struct ArgsLayout {
   std::vector<ArgsField> fields;
-  std::size_t bytes = 0;       // sizeof(Args)
-  std::size_t dims_offset = 0; // of the embedded Dims
-  std::size_t dims_bytes = 0;  // sizeof(Dims): one int64 a dimension, in Signature::dims order
+  std::size_t bytes = 0;        // sizeof(Args)
+  std::size_t dims_offset = 0;  // of the embedded Dims
+  std::size_t dims_bytes = 0;   // sizeof(Dims): one int64 a dim (without dims: one reserved)
 
   const ArgsField* field_of_tensor(std::size_t tensor_index) const;
 };
+
+// Whether Args has an array <name>_strides: the user gave strides, and the rank is not 0.
+bool has_strides_member(const TensorParam& tensor);
 
 ArgsLayout args_layout(const Signature& signature);
 

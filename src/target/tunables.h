@@ -22,9 +22,12 @@ struct Tunable {
   std::string default_value;
   std::vector<std::string> values;  // always holds the default
   int line = 0;
-  std::size_t default_begin = 0;    // byte range of the default in the source
+  std::size_t default_begin = 0;  // byte range of the default in the source
   std::size_t default_end = 0;
 };
+
+// One number (with an optional sign) or one name (qualified or not): what may be a tunable's value.
+bool is_tunable_value(std::string_view text);
 
 // Skips comments, string literals and preprocessor definitions. Duplicate names, a default outside
 // the values and a malformed declaration are errors that name file and line.
