@@ -18,9 +18,11 @@ Dtype expected_dtype(Dtype output);
 
 // s of the tolerance rule, one per row. A row is the smallest trailing block of dimensions with at
 // least 32 elements (or the whole tensor). s is the median magnitude of the row's finite non-zero
-// expected values, so that neither huge elements nor zeros move it, and at least
-// min_normal / tolerance_floor of the output's dtype, so that flushing to zero stays inside the
-// floor and r = s = 0 is defined.
+// expected values, so that neither huge elements nor zeros move it (of an even number the lower
+// middle one), and at least `vanishing / tolerance_floor` of the output's dtype, so that r = s = 0
+// is defined. `vanishing` is the largest magnitude that right kernels may lose to zero: the
+// smallest normal number where flushing is customary (f64, f32, bf16), else the smallest subnormal
+// (f16, f8), since whole outputs of f16 may rightly lie among its subnormals.
 struct RowScales {
   std::int64_t row_elements = 1;
   std::vector<double> scale;
@@ -37,9 +39,15 @@ struct ComparedOutput {
   std::int64_t elements = 0;
 };
 
+// An infinite y matches a finite r that lies beyond the largest finite number of the output's dtype
+// (in f8_e4m3, which has no infinity, NaN does).
+//
 // `actual` points at the first element of a tensor laid out as `layout`.
 ComparedOutput compare_output(const TensorLayout& layout, const std::byte* actual,
                               std::span<const std::byte> expected, const RowScales& scales,
                               double allowed);
+
+// The multi-dimensional index of element `index` of the contiguous logical order.
+std::vector<std::int64_t> multi_index(std::span<const std::int64_t> shape, std::int64_t index);
 
 }  // namespace forge

@@ -30,7 +30,9 @@ struct CompileError { std::string log; };
 struct LaunchError { std::string shape; std::string reason; };
 struct TimeoutOutcome { std::string shape; std::string reason; };
 struct Crash { std::string shape; std::string reason; };
-struct Wrong { std::vector<WrongValue> worst; };  // one per failing (shape, group, output), worst first
+// `worst`: one per failing (shape, group, output), worst first. `checked`: how many (shape, group,
+// output)s were compared; 0 where that is not known.
+struct Wrong { std::vector<WrongValue> worst; int checked = 0; };
 struct InputsModified { std::string shape; std::string tensor; };
 struct Refused { std::string reason; };           // says in words what was tried
 struct Passed {};

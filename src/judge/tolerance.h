@@ -13,9 +13,15 @@
 namespace forge {
 
 // Error of one element, for y the candidate's value and r the oracle's: |y - r| / (|r| + s), where
-// s is the scale of its row (see row_scale.h). Integers and booleans: 0 or infinity.
-// bf16 7.8e-3, f16 9.8e-4, f32 1.2e-7, f64 2.2e-16, f8_e4m3 6.25e-2·2, f8_e5m2 1.25e-1·2.
+// s is the scale of its row (row_scales() in compare.h). Integers and booleans: 0 or infinity.
+//
+// The least tolerance of a dtype is its machine epsilon, one unit in the last place at 1: bf16
+// 7.8e-3, f16 9.8e-4, f32 1.2e-7, f64 2.2e-16, f8_e4m3 0.125, f8_e5m2 0.25; integers 0.
 double tolerance_floor(Dtype dtype);
+
+// A reference that is farther from the oracle than this disagrees with it: twice as much would let
+// outputs pass that hold little of the answer (zeros err by 0.5 on a row's median element).
+double alignment_limit(Dtype dtype);
 
 struct CaseKind {
   std::string output;
