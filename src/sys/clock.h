@@ -17,6 +17,9 @@ class Clock {
 
 std::unique_ptr<Clock> make_real_clock();
 
+// The form that utc_now() returns, of a number of seconds since 1970.
+std::string utc_text(std::int64_t seconds);
+
 // From the kernel's generator; for seeds that nobody may foresee.
 class Entropy {
  public:

@@ -17,14 +17,19 @@ class RealClock : public Clock {
   std::string utc_now() override {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
-    tm utc{};
-    ::gmtime_r(&now.tv_sec, &utc);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
-                       utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+    return utc_text(now.tv_sec);
   }
 };
 
 }  // namespace
+
+std::string utc_text(std::int64_t seconds) {
+  const time_t time = seconds;
+  tm utc{};
+  ::gmtime_r(&time, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
 
 std::unique_ptr<Clock> make_real_clock() { return std::make_unique<RealClock>(); }
 
