@@ -14,6 +14,7 @@ double machine_sd(std::span<const double> log_ratios_of_itself);
 double noise_floor(std::span<const double> batch_ratios, double minimum = 0.015);
 
 // A/A batches far off (their interval excludes 1 by more than the floor) twice in a row void a job.
+// A batch without a positive finite ratio counts as far off.
 bool machine_is_unsteady(std::span<const double> batch_ratios, double floor);
 
 }  // namespace forge
