@@ -54,16 +54,26 @@ Result<ScalarValue> read_scalar(const JsonReader& reader, const ScalarParam& par
   return reader.error(param.name, fmt::format("must be an integer: the scalar is {}", dtype));
 }
 
+// `what`: "scalar" or "dim".
+Status only_known(const JsonReader& reader, const std::vector<std::string>& known,
+                  std::string_view what) {
+  const Json::Object* object = reader.json().as_object();
+  if (object == nullptr) return reader.require_object();
+  for (const auto& [key, value] : *object) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    return with_remedy(reader.error(key, fmt::format("is no {} of the signature", what)),
+                       suggest(key, known));
+  }
+  return {};
+}
+
 Result<ScalarValues> read_scalars(const JsonReader& parent, const Signature& signature) {
   ScalarValues out;
   if (!parent.has("scalars")) return out;
   FORGE_TRY(const JsonReader reader, parent.object("scalars"));
   std::vector<std::string> known;
   for (const ScalarParam& param : signature.scalars) known.push_back(param.name);
-  for (const auto& [key, value] : *reader.json().as_object()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    return with_remedy(reader.error(key, "is no scalar of the signature"), suggest(key, known));
-  }
+  FORGE_TRY_STATUS(only_known(reader, known, "scalar"));
   for (const ScalarParam& param : signature.scalars) {
     if (!reader.has(param.name)) continue;
     FORGE_TRY(const ScalarValue value, read_scalar(reader, param));
@@ -76,11 +86,7 @@ Result<Bindings> read_dims(const JsonReader& parent, const Signature& signature)
   Bindings out;
   if (!parent.has("dims") && signature.dims.empty()) return out;
   FORGE_TRY(const JsonReader reader, parent.object("dims"));
-  for (const auto& [key, value] : *reader.json().as_object()) {
-    const auto& dims = signature.dims;
-    if (std::find(dims.begin(), dims.end(), key) != dims.end()) continue;
-    return with_remedy(reader.error(key, "is no dim of the signature"), suggest(key, dims));
-  }
+  FORGE_TRY_STATUS(only_known(reader, signature.dims, "dim"));
   for (const std::string& dim : signature.dims) {
     FORGE_TRY(const std::int64_t value, reader.integer(dim));
     if (value < 0) return reader.error(dim, "must be at least 0");
