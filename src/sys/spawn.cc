@@ -232,10 +232,14 @@ Error start_failure(const ChildPlan& plan, const ProcessSpec& spec) {
 
 }  // namespace
 
-Result<Spawned> spawn(const ProcessSpec& spec) {
+Result<Spawned> spawn(const ProcessSpec& spec, UniqueFd input) {
   FORGE_CHECK(!spec.argv.empty());
   FORGE_TRY(std::string executable, find_executable(spec.argv[0], environment_of(spec)));
-  FORGE_TRY(const UniqueFd input, make_input(spec.standard_input));
+  if (input.valid()) {
+    input = above_standard(input.release());
+  } else {
+    FORGE_TRY(input, make_input(spec.standard_input));
+  }
   FORGE_TRY(Pipe output, make_pipe());
   FORGE_TRY(Pipe error, make_pipe());
   ChildPlan plan = plan_child(spec, std::move(executable));

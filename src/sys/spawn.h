@@ -17,7 +17,8 @@ struct Spawned {
 };
 
 // When this returns, the program runs (or its start has failed with an error). The child is killed
-// when the calling thread ends, so call this from a thread that outlives the child.
-Result<Spawned> spawn(const ProcessSpec& spec);
+// when the calling thread ends, so call this from a thread that outlives the child. A valid `input`
+// becomes its standard input instead of the spec's text.
+Result<Spawned> spawn(const ProcessSpec& spec, UniqueFd input = {});
 
 }  // namespace forge
