@@ -28,7 +28,7 @@ struct Turn {
   // The same turn as data: what a program that can't read prose works from. Format:
   // docs/formats/turn.md.
   Json brief;
-  Path workspace;                 // the only place that the turn may write
+  Path workspace;  // the only place that the turn may write
   std::vector<Path> readable;
   TurnLimits limits;
 };
@@ -40,10 +40,19 @@ struct TurnUsage {
   double seconds = 0;
 };
 
-struct TurnDone { std::string note; TurnUsage usage; };
+struct TurnDone {
+  std::string note;
+  TurnUsage usage;
+};
 // The agent has nothing more to try for this row.
-struct TurnPassed { std::string reason; TurnUsage usage; };
-struct TurnFailed { std::string reason; TurnUsage usage; };
+struct TurnPassed {
+  std::string reason;
+  TurnUsage usage;
+};
+struct TurnFailed {
+  std::string reason;
+  TurnUsage usage;
+};
 using TurnOutcome = std::variant<TurnDone, TurnPassed, TurnFailed>;
 
 class Backend {

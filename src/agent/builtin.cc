@@ -1,0 +1,66 @@
+#include "agent/builtin.h"
+
+#include <fmt/format.h>
+
+#include "agent/builtin_milestones.h"
+#include "agent/search.h"
+
+namespace forge {
+namespace {
+
+class BuiltinBackend final : public Backend {
+ public:
+  explicit BuiltinBackend(Fs& fs) : fs_(fs) {}
+
+  std::string_view name() const override { return "builtin"; }
+  std::string model() const override { return "builtin"; }
+
+  Result<TurnOutcome> take_turn(const Turn& turn) override {
+    if (turn.role == Role::kTeacher) return teach(turn);
+    if (turn.role == Role::kStudent) return study(turn);
+    return TurnOutcome(
+        TurnFailed{fmt::format("the builtin agent can't be {}", role_name(turn.role)), {}});
+  }
+
+ private:
+  Result<TurnOutcome> teach(const Turn& turn) {
+    FORGE_TRY(const auto files, builtin_milestones(turn.brief));
+    if (!files) {
+      return TurnOutcome(TurnPassed{"no single change of a declared value is left to try", {}});
+    }
+    for (const auto& [name, text] : *files) {
+      FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / name, text));
+    }
+    return TurnOutcome(TurnDone{"structure before tuning, one row a value", {}});
+  }
+
+  Result<TurnOutcome> study(const Turn& turn) {
+    const JsonReader reader(turn.brief, "the turn's brief");
+    FORGE_TRY(const auto file, reader.string("file"));
+    FORGE_TRY(const JsonReader row, reader.object("row"));
+    FORGE_TRY(const auto name, row.string("tunable"));
+    FORGE_TRY(const SearchSpace space, read_search_space(turn.brief));
+    const auto* tunable = space.find(name);
+    if (tunable == nullptr) {
+      return TurnOutcome(TurnPassed{fmt::format("the kernel declares no '{}'", name), {}});
+    }
+    const auto value = next_value(space, *tunable);
+    if (!value) {
+      return TurnOutcome(TurnPassed{fmt::format("{} = {} stays", name, tunable->best), {}});
+    }
+    FORGE_TRY(auto source, fs_.read(turn.workspace / file));
+    FORGE_TRY(const auto edited, edited_kernel(std::move(source), space, *tunable, *value));
+    FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / file, edited));
+    return TurnOutcome(TurnDone{fmt::format("{}: {} -> {}", name, tunable->best, *value), {}});
+  }
+
+  Fs& fs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_builtin_backend(Fs& fs) {
+  return std::make_unique<BuiltinBackend>(fs);
+}
+
+}  // namespace forge
