@@ -26,7 +26,14 @@ class Json {
   Json(bool value) : value_(value) {}                        // NOLINT(google-explicit-constructor)
   Json(int value) : value_(std::int64_t{value}) {}           // NOLINT(google-explicit-constructor)
   Json(std::int64_t value) : value_(value) {}                // NOLINT(google-explicit-constructor)
-  Json(std::uint64_t value) : value_(value) {}               // NOLINT(google-explicit-constructor)
+  Json(std::uint64_t value) {  // NOLINT(google-explicit-constructor)
+    // One representation a number, so that equal numbers compare equal.
+    if (value <= std::uint64_t{INT64_MAX}) {
+      value_ = static_cast<std::int64_t>(value);
+    } else {
+      value_ = value;
+    }
+  }
   Json(double value) : value_(value) {}                      // NOLINT(google-explicit-constructor)
   Json(std::string value) : value_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
