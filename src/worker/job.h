@@ -24,20 +24,20 @@ enum class ArmRole { kCandidate, kIncumbent, kReference };
 enum class ArmLanguage { kKernel, kPython };  // kKernel: the kernel interface
 
 struct ArmSpec {
-  std::string label;     // unique in the job: "candidate", "incumbent", "reference", "reference-1"
+  std::string label;  // unique in the job: "candidate", "incumbent", "reference", "reference-1"
   ArmRole role = ArmRole::kReference;
   ArmLanguage language = ArmLanguage::kKernel;
-  std::string source;    // relative to the bundle
+  std::string source;  // relative to the bundle
   std::map<std::string, std::string> tunables;
   std::vector<std::string> libraries;  // not empty: trusted and unconfined
 };
 
 struct TimingPlan {
   LookPlan looks;
-  int pairs_per_shape = 3;      // a trial; at least one per input group is taken
-  int confirm_trials = 12;      // kConfirm: exactly so many
+  int pairs_per_shape = 3;  // a trial; at least one per input group is taken
+  int confirm_trials = 12;  // kConfirm: exactly so many
   double confirm_alpha = 0.01;
-  double machine_sd = 0;        // from the baseline; 0: unknown
+  double machine_sd = 0;  // from the baseline; 0: unknown
   int baseline_batches = 5;
   int trials_per_batch = 6;
   std::int64_t min_interval_ns = 100'000;  // shorter calls are timed several to an interval
@@ -45,7 +45,7 @@ struct TimingPlan {
 };
 
 struct JobLimits {
-  double call_seconds = 20;     // one call of a kernel that has not returned by then has timed out
+  double call_seconds = 20;  // one call of a kernel that has not returned by then has timed out
   double compile_seconds = 120;
   std::uint64_t memory_bytes = 4ull << 30;  // a runner's private memory
 };
@@ -55,13 +55,13 @@ struct JobSpec {
   std::string id;
   JobKind kind = JobKind::kJudge;
   std::vector<ArmSpec> arms;
-  std::vector<std::uint64_t> seeds;   // drawn by the driver from its secret pool
-  bool hidden_shapes = false;         // confirmation: problem/hidden_shapes.json too
-  ToleranceTable tolerance;           // empty for kAlign
+  std::vector<std::uint64_t> seeds;  // drawn by the driver from its secret pool
+  bool hidden_shapes = false;        // confirmation: problem/hidden_shapes.json too
+  ToleranceTable tolerance;          // empty for kAlign
   TimingPlan timing;
   JobLimits limits;
-  std::string cache;                  // absolute; oracle cases and build artefacts
-  std::string check_digest;           // of problem/'s judge files; differs: the job is refused
+  std::string cache;         // absolute; oracle cases and build artefacts
+  std::string check_digest;  // of problem/'s judge files; differs: the job is refused
 };
 
 std::string_view job_kind_name(JobKind kind);

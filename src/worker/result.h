@@ -16,8 +16,8 @@ namespace forge {
 
 // The machine and software that a job ran on, for the report.
 struct MachineFacts {
-  std::string cpu;             // "Intel(R) Xeon(R) Processor @ 2.80GHz"
-  std::string kernel;          // "Linux 6.18.44"
+  std::string cpu;     // "Intel(R) Xeon(R) Processor @ 2.80GHz"
+  std::string kernel;  // "Linux 6.18.44"
   int cores = 0;
   std::vector<int> measurer_cpus;
   std::vector<int> arm_cpus;
@@ -27,9 +27,9 @@ struct MachineFacts {
 
 struct ArmFacts {
   std::string label;
-  std::string description;     // "PyTorch 1.13.0, 1 thread, python 3.11.2" / "g++ 12.2.0 -O3 …"
+  std::string description;  // "PyTorch 1.13.0, 1 thread, python 3.11.2" / "g++ 12.2.0 -O3 …"
   std::vector<std::string> build_command;
-  std::string artefact_digest; // of the shared object, or of the Python source
+  std::string artefact_digest;  // of the shared object, or of the Python source
 };
 
 // Median nanoseconds a call over all trials.
@@ -37,29 +37,29 @@ struct ArmTime {
   std::string label;
   std::string shape;
   double median_ns = 0;
-  std::string cache;           // "cold" | "warm"
+  std::string cache;  // "cold" | "warm"
 };
 
 struct ShapeRatio {
   std::string shape;
-  Interval ratio;              // opponent over candidate
+  Interval ratio;  // opponent over candidate
 };
 
 struct Contrast {
-  std::string opponent;        // arm label
+  std::string opponent;  // arm label
   std::string cache = "cold";
   Comparison comparison = Comparison::kNoVerdict;
-  Interval ratio;              // geometric mean over shapes
+  Interval ratio;  // geometric mean over shapes
   int trials = 0;
-  std::string reason;          // of no verdict
+  std::string reason;  // of no verdict
   std::vector<ShapeRatio> shapes;
   std::vector<double> log_ratios;  // one a trial: the raw data behind `ratio`
 };
 
 struct AlignmentRow {
   CaseKind kind;
-  std::string reference;       // arm label
-  double worst_error = 0;      // over all seeds
+  std::string reference;   // arm label
+  double worst_error = 0;  // over all seeds
   double allowed = 0;
   std::vector<std::int64_t> index;
   double expected = 0;
@@ -69,18 +69,18 @@ struct AlignmentRow {
 struct AlignResult {
   std::vector<AlignmentRow> rows;
   ToleranceTable tolerance;
-  std::string mismatch;        // not empty: oracle and reference disagree, worst cases in words
+  std::string mismatch;  // not empty: oracle and reference disagree, worst cases in words
 };
 
 struct CopyCeiling {
   std::string shape;
-  double bytes = 0;            // read plus written
-  double median_ns = 0;        // of the faster of cached and streaming stores
+  double bytes = 0;      // read plus written
+  double median_ns = 0;  // of the faster of cached and streaming stores
   double gigabytes_per_second() const { return bytes / median_ns; }
 };
 
 struct BaselineResult {
-  std::string fastest;         // label of the reference to beat
+  std::string fastest;  // label of the reference to beat
   std::vector<double> batch_ratios;
   double noise_floor = 0;
   double machine_sd = 0;
@@ -91,7 +91,7 @@ struct JudgeResult {
   CandidateOutcome outcome;
   std::vector<Contrast> contrasts;
   int checked_cases = 0;
-  int timed_calls = 0;         // every one of them verified
+  int timed_calls = 0;  // every one of them verified
 };
 
 using JobBody = std::variant<AlignResult, BaselineResult, JudgeResult>;
@@ -103,11 +103,11 @@ struct JobResult {
   std::vector<ArmFacts> arms;
   std::vector<ArmTime> times;
   std::vector<CopyCeiling> ceilings;
-  std::string oracle;          // who computed the expected values, with versions
+  std::string oracle;  // who computed the expected values, with versions
   double compile_seconds = 0;
-  double oracle_seconds = 0;   // making cases
+  double oracle_seconds = 0;  // making cases
   double measure_seconds = 0;
-  std::string output;          // what arms printed, clipped
+  std::string output;  // what arms printed, clipped
 };
 
 Json to_json(const JobResult& result);

@@ -73,9 +73,16 @@ struct StatusPage {
   std::uint64_t outputs_base;
   std::uint64_t workspace_bytes;
   std::uint32_t layers;  // confinement that is on: bit 0 no_new_privs, 1 Landlock, 2 seccomp
-  char text[512];
+  alignas(64) char text[512];
 };
 static_assert(sizeof(StatusPage) <= kPageBytes);
+
+// python/forge_reference.py knows these offsets by heart.
+static_assert(offsetof(CommandPage, armed) == 64 && offsetof(CommandPage, entry) == 128 &&
+              offsetof(CommandPage, go) == 132);
+static_assert(offsetof(StatusPage, phase) == 4 && offsetof(StatusPage, setup_failure) == 8 &&
+              offsetof(StatusPage, ready) == 64 && offsetof(StatusPage, done) == 128 &&
+              offsetof(StatusPage, launch_result) == 192 && offsetof(StatusPage, text) == 256);
 
 inline constexpr std::uint32_t kLayerNoNewPrivileges = 1;
 inline constexpr std::uint32_t kLayerLandlock = 2;

@@ -1,0 +1,23 @@
+// Says in words what a kernel's process did before it ended. Pure. May know: arena.h,
+// runner_protocol.h, sys/process.h.
+#pragma once
+
+#include <string>
+
+#include "bench/arm.h"
+#include "problem/problem.h"
+#include "sys/process.h"
+#include "worker/arena.h"
+#include "worker/runner_protocol.h"
+
+namespace forge {
+
+// The end of a process in or before a call. `status` is the runner's claim and serves the message
+// only.
+ArmFault describe_process_end(const ProcessEnd& end, const runner::StatusPage& status,
+                              const ArenaPlan& plan, const Signature& signature, int shape);
+
+// A set-up that the runner itself gave up.
+ArmFault describe_setup_failure(const runner::StatusPage& status);
+
+}  // namespace forge

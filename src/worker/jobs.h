@@ -1,0 +1,19 @@
+// The kinds of jobs, each a function over an open session. May know: everything below worker.
+#pragma once
+
+#include "worker/session.h"
+
+namespace forge {
+
+// Compares every reference with the oracle on every shape and group, twice with other seeds, and
+// sets the tolerance. `mismatch` is filled where they disagree beyond half the type's digits.
+Status run_align(Session& session);
+
+// Finds the fastest reference, times it against itself in batches, measures the copy bandwidth.
+Status run_baseline(Session& session);
+
+// Checks the candidate, then times it beside its opponents until a look decides (kJudge) or for a
+// fixed number of trials, warm cache and copy bandwidth besides (kConfirm).
+Status run_judge(Session& session);
+
+}  // namespace forge

@@ -1,0 +1,106 @@
+#include "worker/output_checker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace forge {
+namespace {
+
+// The elements of a tensor in row-major order, as the oracle's compare() gets them.
+std::string contiguous_bytes(const TensorLayout& layout, const std::byte* first) {
+  const std::size_t element = dtype_bytes(layout.dtype);
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(layout.elements()) * element);
+  for (std::int64_t i = 0; i < layout.elements(); ++i) {
+    const std::vector<std::int64_t> index = unravel(i, layout.shape);
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * layout.strides[d];
+    bytes.append(reinterpret_cast<const char*>(first) + offset * static_cast<std::int64_t>(element),
+                 element);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> unravel(std::int64_t index, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> position(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    position[d] = index % shape[d];
+    index /= shape[d];
+  }
+  return position;
+}
+
+OutputChecker::OutputChecker(const ContentPool& pool, Oracle& oracle, Fs& fs, Path scratch,
+                             std::function<double(const CaseKind&)> allowed)
+    : pool_(&pool),
+      oracle_(&oracle),
+      fs_(&fs),
+      scratch_(std::move(scratch)),
+      allowed_(std::move(allowed)) {}
+
+bool OutputChecker::uses_custom_comparison(const std::string& output) const {
+  const auto& custom = oracle_->custom_outputs();
+  return std::find(custom.begin(), custom.end(), output) != custom.end();
+}
+
+Result<ComparedOutput> OutputChecker::compare_one(const Content& content, const Instance& instance,
+                                                  const ExpectedOutput& expected,
+                                                  const std::byte* actual, double allowed,
+                                                  std::string& detail) {
+  const ConcreteTensor& tensor = instance.tensors[expected.tensor];
+  if (!uses_custom_comparison(tensor.param->name)) {
+    return compare_output(tensor.layout, actual, expected.values.bytes(), expected.scales, allowed);
+  }
+  FORGE_TRY_STATUS(fs_->write_atomic(scratch_ / (tensor.param->name + ".got"),
+                                     contiguous_bytes(tensor.layout, actual)));
+  FORGE_TRY(const CustomComparison custom,
+            oracle_->compare(content.files, instance, tensor.param->name, scratch_));
+  detail = custom.detail;
+  ComparedOutput compared;
+  compared.elements = tensor.layout.elements();
+  compared.worst_error = custom.error;
+  // compare() says 1 is the most that is right, whatever the standard rule would allow.
+  compared.wrong_elements = custom.error <= 1.0 ? 0 : 1;
+  return compared;
+}
+
+Result<bool> OutputChecker::check(std::size_t shape, int content_index,
+                                  const std::vector<const std::byte*>& tensors) {
+  const Content& content = pool_->content(shape, content_index);
+  const Instance& instance = pool_->instance(shape, content_index);
+  bool right = true;
+  for (const ExpectedOutput& expected : content.expected) {
+    const ConcreteTensor& tensor = instance.tensors[expected.tensor];
+    const CaseKind kind{tensor.param->name, instance.shape, instance.group};
+    const double allowed = allowed_(kind);
+    std::string detail;
+    FORGE_TRY(const ComparedOutput compared,
+              compare_one(content, instance, expected, tensors[expected.tensor], allowed, detail));
+    right = right && compared.wrong_elements == 0;
+    const auto [entry, is_new] = worst_.try_emplace(kind);
+    if (is_new || compared.worst_error > entry->second.compared.worst_error) {
+      entry->second = {compared, unravel(compared.worst_index, tensor.layout.shape), allowed,
+                       std::move(detail)};
+    }
+  }
+  return right;
+}
+
+std::vector<WrongValue> OutputChecker::wrong_values() const {
+  std::vector<WrongValue> wrong;
+  for (const auto& [kind, worst] : worst_) {
+    if (worst.compared.wrong_elements == 0) continue;
+    wrong.push_back({kind.shape, kind.group, kind.output, worst.index,
+                     worst.compared.worst_expected, worst.compared.worst_got,
+                     worst.compared.worst_error, worst.allowed, worst.compared.wrong_elements,
+                     worst.compared.elements});
+  }
+  std::stable_sort(wrong.begin(), wrong.end(),
+                   [](const WrongValue& a, const WrongValue& b) { return a.error > b.error; });
+  return wrong;
+}
+
+}  // namespace forge

@@ -1,0 +1,85 @@
+// An arm that is a process of its own: fills buffers, hands over, verifies. May know: everything
+// below worker. The measurer's half of the trust boundary; see docs/threat-model.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/arm.h"
+#include "sys/clock.h"
+#include "worker/arm_memory.h"
+#include "worker/handover.h"
+#include "worker/launcher.h"
+#include "worker/output_checker.h"
+
+namespace forge {
+
+struct ProcessArmConfig {
+  std::string label;
+  const Signature* signature = nullptr;
+  const ContentPool* contents = nullptr;
+  std::vector<int> slots_per_shape;
+  ArenaPool* arenas = nullptr;
+  OutputChecker* checker = nullptr;
+  Clock* clock = nullptr;
+  double call_seconds = 20;
+};
+
+class ProcessArm : public Arm {
+ public:
+  ProcessArm(ProcessArmConfig config, Launcher& launcher);
+  ~ProcessArm() override;
+
+  const std::string& label() const override { return config_.label; }
+  std::optional<ArmFault> set_up(Random& random) override;
+  std::optional<ArmFault> prepare(const std::vector<Call>& calls, CacheState cache,
+                                  Random& random) override;
+  MeasureOutcome measure() override;
+  std::optional<ArmFault> verify() override;
+  void tear_down() override;
+
+  // What all its processes have printed so far, clipped.
+  const std::string& output() const { return output_; }
+  int calls_verified() const { return calls_verified_; }
+  // Confinement layers that were on in the last process (runner::kLayer… bits).
+  std::uint32_t layers() const { return layers_; }
+
+ private:
+  struct PreparedCall {
+    Call call;
+    int slot = 0;
+  };
+  // Some words of an output, remembered as they were the moment the kernel claimed to be done.
+  struct Sample {
+    const std::byte* where = nullptr;
+    std::uint64_t value = 0;
+  };
+
+  void fill_slot(const Slot& slot, const Instance& instance, const Content& content);
+  void flush_slot(const Slot& slot);
+  void choose_samples(const Slot& slot, const Instance& instance, Random& random);
+  void take_samples();
+  std::optional<ArmFault> check_samples(int shape) const;
+  std::optional<ArmFault> check_surroundings(const Slot& slot, const Instance& instance,
+                                             const Content& content) const;
+  ArmFault explain(const HandoverOutcome& outcome, int shape);
+  std::byte* at(const BufferPlace& place) const;
+  void keep_output();
+
+  ProcessArmConfig config_;
+  Launcher* launcher_;
+  ArenaPlan plan_;
+  EntryIndex entries_;
+  std::unique_ptr<Arenas> memory_;
+  HandoverPages pages_;
+  PinnedProcess process_;
+  std::unique_ptr<Handover> handover_;
+  std::vector<PreparedCall> prepared_;
+  std::vector<Sample> samples_;
+  std::string output_;
+  int calls_verified_ = 0;
+  std::uint32_t layers_ = 0;
+};
+
+}  // namespace forge

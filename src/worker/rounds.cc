@@ -1,0 +1,152 @@
+#include "worker/rounds.h"
+
+#include <algorithm>
+
+#include "stats/trial.h"
+
+namespace forge {
+namespace {
+
+std::string shape_name(int shape, const ProblemShapes& shapes) {
+  return shape < 0 ? std::string() : shapes.names[static_cast<std::size_t>(shape)];
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+void Samples::add(const TrialTimes& times) {
+  trials_.push_back(times);
+  for (std::size_t shape = 0; shape < times.size(); ++shape) {
+    for (const auto& pair : times[shape]) {
+      for (std::size_t arm = 0; arm < pair.size(); ++arm) times_[shape][arm].push_back(pair[arm]);
+    }
+  }
+}
+
+std::vector<double> Samples::shape_log_ratios(std::size_t subject, std::size_t opponent,
+                                              std::size_t shape) const {
+  std::vector<double> values;
+  for (const TrialTimes& trial : trials_) {
+    values.push_back(contrast(trial, subject, opponent).by_shape[shape]);
+  }
+  return values;
+}
+
+std::vector<double> Samples::log_ratios(std::size_t subject, std::size_t opponent,
+                                        std::size_t shapes) const {
+  std::vector<double> values;
+  for (const TrialTimes& trial : trials_) {
+    const std::vector<double> by_shape = contrast(trial, subject, opponent).by_shape;
+    values.push_back(trial_value(std::span(by_shape).first(std::min(shapes, by_shape.size()))));
+  }
+  return values;
+}
+
+double Samples::median_ns(std::size_t shape, std::size_t arm) const {
+  return median(times_[shape][arm]);
+}
+
+TrialPlan plan_trials(Session& session, const std::vector<int>& calls, CacheState cache) {
+  TrialPlan plan;
+  plan.cache = cache;
+  for (std::size_t shape = 0; shape < session.shapes().names.size(); ++shape) {
+    plan.contents.push_back(session.contents().describe(shape));
+    ShapeSchedule wanted;
+    wanted.pairs = session.job().timing.pairs_per_shape;
+    wanted.calls = calls[shape];
+    plan.schedules.push_back(fit_schedule(plan.contents.back(), wanted));
+  }
+  return plan;
+}
+
+Result<TrialPlan> prepare_trials(Session& session, const std::vector<int>& calls,
+                                 CacheState cache) {
+  for (std::size_t shape = 0; shape < calls.size(); ++shape) {
+    FORGE_TRY_STATUS(session.require_contents(shape, session.contents_needed(shape, calls[shape])));
+  }
+  return plan_trials(session, calls, cache);
+}
+
+CheckFinding check_arm(Session& session, Arm& arm, Random& random) {
+  const std::size_t shapes = session.shapes().names.size();
+  std::vector<std::vector<double>> times(shapes);
+  CheckFinding finding;
+  finding.fault = arm.set_up(random);
+  std::vector<Call> calls;
+  for (std::size_t shape = 0; shape < shapes; ++shape) {
+    const auto count = session.contents().describe(shape).group_of.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      calls.push_back({static_cast<int>(shape), static_cast<int>(i)});
+    }
+  }
+  random.shuffle(calls);
+  for (const Call& call : calls) {
+    if (finding.fault && finding.fault->kind != FaultKind::kWrong) break;
+    std::optional<ArmFault> fault = arm.prepare({call}, CacheState::kCold, random);
+    if (!fault) {
+      const MeasureOutcome outcome = arm.measure();
+      if (const auto* time = std::get_if<Nanoseconds>(&outcome)) {
+        times[static_cast<std::size_t>(call.shape)].push_back(time->value);
+        ++finding.cases;
+        fault = arm.verify();
+      } else {
+        fault = std::get<ArmFault>(outcome);
+      }
+    }
+    if (fault) finding.fault = fault;
+  }
+  arm.tear_down();
+  for (auto& shape : times) finding.call_ns.push_back(median(std::move(shape)));
+  return finding;
+}
+
+CandidateOutcome outcome_of(const ArmFault& fault, const OutputChecker& checker,
+                            const ProblemShapes& shapes) {
+  const std::string shape = shape_name(fault.shape, shapes);
+  switch (fault.kind) {
+    case FaultKind::kLaunchError:
+      return LaunchError{shape, fault.reason};
+    case FaultKind::kTimeout:
+      return TimeoutOutcome{shape, fault.reason};
+    case FaultKind::kCrash:
+      return Crash{shape, fault.reason};
+    case FaultKind::kWrong:
+      return Wrong{checker.wrong_values()};
+    case FaultKind::kInputsModified:
+      return InputsModified{shape, fault.reason};
+    case FaultKind::kRefused:
+      return Refused{fault.reason};
+    case FaultKind::kInfrastructure:
+      break;
+  }
+  return NoVerdict{fault.reason};
+}
+
+Error arm_failed(const std::string& label, const ArmFault& fault, const OutputChecker& checker,
+                 const ProblemShapes& shapes) {
+  const CandidateOutcome outcome = outcome_of(fault, checker, shapes);
+  return Error{ErrorKind::kInfrastructure, "cannot measure", label,
+               std::string(verdict_name(outcome)) + ": " + explain(outcome),
+               "run it by itself on this shape and group"};
+}
+
+std::vector<ArmTime> arm_times(const Samples& samples, const std::vector<Arm*>& arms,
+                               const ProblemShapes& shapes, CacheState cache) {
+  std::vector<ArmTime> times;
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    for (std::size_t shape = 0; shape < shapes.names.size(); ++shape) {
+      times.push_back({arms[arm]->label(), shapes.names[shape], samples.median_ns(shape, arm),
+                       std::string(cache_name(cache))});
+    }
+  }
+  return times;
+}
+
+}  // namespace forge

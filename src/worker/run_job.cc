@@ -1,0 +1,54 @@
+#include "worker/run_job.h"
+
+#include "base/text.h"
+#include "sys/lease.h"
+#include "sys/pinned_process.h"
+#include "worker/jobs.h"
+#include "worker/session.h"
+
+namespace forge {
+namespace {
+
+constexpr std::size_t kKeptOutput = 8192;
+
+Result<JobSpec> read_job(const Path& bundle, Fs& fs) {
+  const Path path = bundle / "job.json";
+  FORGE_TRY(const std::string text, fs.read(path));
+  FORGE_TRY(const Json json, parse_json(text, path.string()));
+  return job_from_json(json, path.string());
+}
+
+Status dispatch(Session& session) {
+  switch (session.job().kind) {
+    case JobKind::kAlign:
+      return run_align(session);
+    case JobKind::kBaseline:
+      return run_baseline(session);
+    case JobKind::kJudge:
+    case JobKind::kConfirm:
+      return run_judge(session);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<JobResult> run_job(const Path& bundle, const WorkerContext& context) {
+  FORGE_TRY(const JobSpec job, read_job(bundle, *context.fs));
+  // Held from the first compile on: a compiler beside a measurement would disturb it.
+  FORGE_TRY(const auto lease,
+            lease_cpus(*context.fs, lease_directory(), "forge-worker, job " + job.id,
+                       [](const std::string& why) { fprintf(stderr, "%s\n", why.c_str()); }));
+  become_subreaper();
+  const std::int64_t begin = context.clock->monotonic_ns();
+  FORGE_TRY(const auto session, Session::open(bundle, job, context));
+  FORGE_TRY_STATUS(pin_this_thread(context.cpus.measurer));
+  FORGE_TRY_STATUS(dispatch(*session));
+  JobResult& result = session->result();
+  const double total = static_cast<double>(context.clock->monotonic_ns() - begin) * 1e-9;
+  result.measure_seconds = total - result.compile_seconds - result.oracle_seconds;
+  result.output = clip(result.output, kKeptOutput);
+  return std::move(result);
+}
+
+}  // namespace forge

@@ -1,0 +1,194 @@
+#include "worker/session.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "judge/freeze.h"
+#include "judge/python.h"
+#include "problem/load.h"
+#include "sys/support_files.h"
+#include "target/cpu/compile.h"
+#include "worker/kernel_build.h"
+#include "worker/machine.h"
+
+namespace forge {
+namespace {
+
+constexpr std::uint64_t kRoomForSlots = 48ull << 20;
+
+std::uint64_t bytes_of(const Instance& instance) {
+  std::uint64_t bytes = 0;
+  for (const ConcreteTensor& tensor : instance.tensors) bytes += tensor.layout.span_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<int> slots_for(const std::vector<ShapeInstances>& shapes, int max_calls) {
+  std::vector<int> slots;
+  for (const ShapeInstances& groups : shapes) {
+    const std::uint64_t bytes = std::max<std::uint64_t>(bytes_of(groups.front()), 1);
+    const auto fit = static_cast<int>(std::min<std::uint64_t>(kRoomForSlots / bytes, 1024));
+    slots.push_back(std::clamp(fit, 2, std::max(2, max_calls)));
+  }
+  return slots;
+}
+
+Result<std::unique_ptr<Session>> Session::open(const Path& bundle, JobSpec job,
+                                               const WorkerContext& context) {
+  std::unique_ptr<Session> session(new Session(std::move(job), context));
+  FORGE_TRY_STATUS(session->load(bundle));
+  FORGE_TRY_STATUS(session->open_oracle());
+  return session;
+}
+
+Status Session::load(const Path& bundle) {
+  Fs& fs = *context_.fs;
+  bundle_ = bundle;
+  const Path folder = bundle / "problem";
+  FORGE_TRY(const Digest digest, judge_digest(fs, folder));
+  if (digest.hex != job_.check_digest) {
+    return Error{ErrorKind::kCorrupt, "cannot run job", job_.id,
+                 "the judge in its bundle is not the one that was frozen",
+                 "restore the run's problem/ folder or start a new run"};
+  }
+  FORGE_TRY(
+      problem_,
+      load_problem(fs, folder, job_.hidden_shapes ? HiddenShapes::kLoad : HiddenShapes::kIgnore));
+  FORGE_TRY(shapes_, all_shapes(problem_));
+  FORGE_TRY(support_, materialise_support_files(fs, job_.cache));
+  scratch_ = bundle / "work";
+  FORGE_TRY_STATUS(fs.make_directories(scratch_));
+  slots_ = slots_for(shapes_.instances, job_.timing.max_calls_per_interval);
+  Random sizes(0);
+  const ArenaPlan plan = plan_arena(shapes_.instances, slots_, sizes);
+  arenas_ = std::make_unique<ArenaPool>(plan.inputs_bytes, plan.outputs_bytes);
+  result_.id = job_.id;
+  result_.machine = machine_facts(fs, context_.cpus);
+  return {};
+}
+
+Status Session::open_oracle() {
+  if (problem_.judge.oracle.empty()) {
+    return Error{ErrorKind::kInvalidInput, "cannot judge", problem_.name,
+                 "the problem has no oracle", "give one under [judge] in task.toml"};
+  }
+  OracleLaunch launch;
+  launch.oracle = bundle_ / "problem" / problem_.judge.oracle;
+  launch.digest = Digest{job_.check_digest};
+  launch.support = support_;
+  launch.cache = job_.cache;
+  if (launch.oracle.extension() == ".py") {
+    FORGE_TRY(launch.python, find_torch_python(*context_.processes));
+  } else {
+    FORGE_TRY(launch.compiler, find_cpp_compiler(*context_.fs, *context_.processes));
+  }
+  FORGE_TRY(oracle_, start_oracle(launch, *context_.fs, *context_.processes));
+  contents_ = std::make_unique<ContentPool>(shapes_, job_.seeds, *oracle_);
+  result_.oracle = oracle_->describe();
+  return {};
+}
+
+Result<PreparedOrOutcome> Session::prepare_arm(const ArmSpec& spec) {
+  const std::int64_t begin = context_.clock->monotonic_ns();
+  const auto account = [&] {
+    result_.compile_seconds += static_cast<double>(context_.clock->monotonic_ns() - begin) * 1e-9;
+  };
+  if (spec.language == ArmLanguage::kPython) {
+    auto arm = prepare_python(spec);
+    account();
+    if (!arm) return arm.error();
+    result_.arms.push_back(arm->facts);
+    return PreparedOrOutcome(std::move(*arm));
+  }
+  auto arm = prepare_kernel(spec);
+  account();
+  if (!arm) return arm.error();
+  if (const auto* prepared = std::get_if<PreparedArm>(&*arm)) {
+    result_.arms.push_back(prepared->facts);
+  }
+  return arm;
+}
+
+Result<PreparedArm> Session::prepare_python(const ArmSpec& spec) {
+  PythonLaunch launch;
+  FORGE_TRY(launch.python, find_torch_python(*context_.processes));
+  launch.script = support_ / "python" / "forge_reference.py";
+  launch.source = bundle_ / spec.source;
+  launch.signature = &problem_.signature;
+  launch.cpus = context_.cpus.arms;
+  PreparedArm arm;
+  arm.spec = spec;
+  FORGE_TRY(arm.launcher, make_python_launcher(launch));
+  FORGE_TRY(const std::string source, context_.fs->read(launch.source));
+  arm.facts = {spec.label, arm.launcher->description(), {}, digest_of(source).hex};
+  return arm;
+}
+
+Result<PreparedOrOutcome> Session::prepare_kernel(const ArmSpec& spec) {
+  const bool candidate = spec.role == ArmRole::kCandidate;
+  KernelBuild build;
+  build.label = spec.label;
+  build.source = bundle_ / spec.source;
+  build.scratch = scratch_;
+  build.support = support_;
+  build.problem_folder = bundle_ / "problem";
+  build.cache = job_.cache;
+  build.problem = &problem_;
+  build.tunables = spec.tunables;
+  build.libraries = spec.libraries;
+  // A reference without libraries runs confined, along the candidate's own path.
+  build.trusted = !candidate && !spec.libraries.empty();
+  build.limits = job_.limits;
+  FORGE_TRY(auto outcome, build_kernel(build, context_));
+  if (const auto* refused = std::get_if<CandidateOutcome>(&outcome)) {
+    if (candidate) return PreparedOrOutcome(*refused);
+    return Error{ErrorKind::kInvalidInput, "cannot build", spec.label + " (" + spec.source + ")",
+                 explain(*refused), ""};
+  }
+  auto& built = std::get<BuiltKernel>(outcome);
+  result_.machine.compiler = built.facts.description.substr(0, built.facts.description.find(','));
+  return PreparedOrOutcome(PreparedArm{spec, std::move(built.launcher), std::move(built.facts)});
+}
+
+Status Session::require_contents(std::size_t shape, int count) {
+  const std::int64_t begin = context_.clock->monotonic_ns();
+  const Status made = contents_->require(shape, count);
+  result_.oracle_seconds += static_cast<double>(context_.clock->monotonic_ns() - begin) * 1e-9;
+  return made;
+}
+
+int Session::contents_needed(std::size_t shape, int calls) const {
+  const int groups = static_cast<int>(shapes_.instances[shape].size());
+  const int wanted = std::max((job_.timing.pairs_per_shape + 1) * calls, 2 * groups);
+  return (wanted + groups - 1) / groups * groups;
+}
+
+int Session::max_calls(std::size_t shape) const { return slots_[shape]; }
+
+std::unique_ptr<OutputChecker> Session::make_checker(double allowed_everywhere) {
+  return std::make_unique<OutputChecker>(
+      *contents_, *oracle_, *context_.fs, scratch_ / "compare",
+      [allowed_everywhere](const CaseKind&) { return allowed_everywhere; });
+}
+
+std::unique_ptr<OutputChecker> Session::make_checker(const ToleranceTable& tolerance) {
+  return std::make_unique<OutputChecker>(
+      *contents_, *oracle_, *context_.fs, scratch_ / "compare",
+      [&tolerance](const CaseKind& kind) { return tolerance.of(kind); });
+}
+
+std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker) {
+  ProcessArmConfig config;
+  config.label = arm.spec.label;
+  config.signature = &problem_.signature;
+  config.contents = contents_.get();
+  config.slots_per_shape = slots_;
+  config.arenas = arenas_.get();
+  config.checker = &checker;
+  config.clock = context_.clock;
+  config.call_seconds = job_.limits.call_seconds;
+  return std::make_unique<ProcessArm>(std::move(config), *arm.launcher);
+}
+
+}  // namespace forge

@@ -1,0 +1,90 @@
+// What every kind of job sets up first: the problem, its cases, and arms ready to be timed. May
+// know: everything below worker.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "judge/oracle.h"
+#include "problem/problem.h"
+#include "worker/content_pool.h"
+#include "worker/launcher.h"
+#include "worker/output_checker.h"
+#include "worker/process_arm.h"
+#include "worker/run_job.h"
+
+namespace forge {
+
+// An arm of the job, compiled or imported: processes of it can be launched.
+struct PreparedArm {
+  ArmSpec spec;
+  std::unique_ptr<Launcher> launcher;
+  ArmFacts facts;
+};
+
+// A candidate that never came to life: what became of it.
+using PreparedOrOutcome = std::variant<PreparedArm, CandidateOutcome>;
+
+class Session {
+ public:
+  // Loads the bundle's problem, checks that its judge is the frozen one, starts the oracle.
+  static Result<std::unique_ptr<Session>> open(const Path& bundle, JobSpec job,
+                                               const WorkerContext& context);
+
+  const JobSpec& job() const { return job_; }
+  const Problem& problem() const { return problem_; }
+  const ProblemShapes& shapes() const { return shapes_; }
+  ContentPool& contents() { return *contents_; }
+  Oracle& oracle() { return *oracle_; }
+  const WorkerContext& context() const { return context_; }
+  const Path& support() const { return support_; }
+  const Path& scratch() const { return scratch_; }
+  JobResult& result() { return result_; }
+
+  // Compiles a kernel or starts a Python reference. An Error is infrastructure, or a reference or
+  // incumbent that can't be built; a candidate that can't be is an outcome.
+  Result<PreparedOrOutcome> prepare_arm(const ArmSpec& spec);
+
+  // Makes cases until `shape` has `count` of them; the time goes to the oracle's account.
+  Status require_contents(std::size_t shape, int count);
+  // Contents of a round with `calls` calls an interval: the warm-up's and the pairs', in whole
+  // turns of the input groups and at least two turns.
+  int contents_needed(std::size_t shape, int calls) const;
+
+  std::unique_ptr<OutputChecker> make_checker(double allowed_everywhere);
+  std::unique_ptr<OutputChecker> make_checker(const ToleranceTable& tolerance);
+  std::unique_ptr<ProcessArm> make_arm(PreparedArm& arm, OutputChecker& checker);
+  // Arenas for so many arms at once.
+  Status reserve_arenas(std::size_t arms) { return arenas_->reserve(arms); }
+  int max_calls(std::size_t shape) const;
+
+ private:
+  Session(JobSpec job, const WorkerContext& context) : job_(std::move(job)), context_(context) {}
+  Status load(const Path& bundle);
+  Status open_oracle();
+  Result<PreparedOrOutcome> prepare_kernel(const ArmSpec& spec);
+  Result<PreparedArm> prepare_python(const ArmSpec& spec);
+
+  JobSpec job_;
+  WorkerContext context_;
+  Path bundle_;
+  Path support_;
+  Path scratch_;
+  Problem problem_;
+  ProblemShapes shapes_;
+  std::unique_ptr<Oracle> oracle_;
+  std::unique_ptr<ContentPool> contents_;
+  std::vector<int> slots_;
+  std::unique_ptr<ArenaPool> arenas_;
+  JobResult result_;
+};
+
+// The slots each shape gets in every arm of a job. The same whatever the job is for, so that a
+// kernel can't tell a check from a timing by the room around it.
+std::vector<int> slots_for(const std::vector<ShapeInstances>& shapes, int max_calls);
+
+}  // namespace forge
