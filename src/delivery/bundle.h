@@ -11,8 +11,8 @@
 namespace forge {
 
 struct BundleArm {
-  ArmSpec spec;       // its `source` is set by write_bundle when `file` is given
-  Path file;          // copied to arms/<label>/<file name>; empty: spec.source lies in problem/
+  ArmSpec spec;  // its `source` is set by write_bundle when `file` is given
+  Path file;     // copied to arms/<label>/<file name>; empty: spec.source lies in problem/
 };
 
 // Fills `job.arms`, copies `problem_folder` to <bundle>/problem/ and writes job.json last, so that

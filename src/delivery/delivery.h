@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "sys/fs.h"
+#include "sys/process.h"
 #include "worker/job.h"
 #include "worker/result.h"
 
