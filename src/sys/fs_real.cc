@@ -70,7 +70,8 @@ class RealAppendFile : public AppendFile {
     if (before < 0) return status_of(errno, "cannot write", path_);
     const int failed = write_fully(fd_.get(), bytes);
     // Half a record would damage the one that is appended after it.
-    if (failed != 0 && ::ftruncate(fd_.get(), before) != 0) {
+    const bool torn = failed != 0 && ::lseek(fd_.get(), 0, SEEK_END) != before;
+    if (torn && ::ftruncate(fd_.get(), before) != 0) {
       return status_of(errno, "cannot take back half a record in", path_);
     }
     return status_of(failed, "cannot write", path_);
