@@ -18,12 +18,20 @@ Error with_remedy(Error error, std::string remedy) {
   return error;
 }
 
+// An error if there is no array at `key`.
+Result<const Json::Array*> array_at(const JsonReader& reader, std::string_view key) {
+  FORGE_TRY(const Json* value, reader.array(key));
+  const Json::Array* array = value->as_array();
+  FORGE_CHECK(array != nullptr);
+  return array;
+}
+
 // The elements of the array at `key`; none where it is missing.
 Result<std::vector<JsonReader>> elements(const JsonReader& reader, std::string_view key) {
   std::vector<JsonReader> out;
   if (!reader.has(key)) return out;
-  FORGE_TRY(const Json* array, reader.array(key));
-  for (const Json& value : *array->as_array()) {
+  FORGE_TRY(const Json::Array* array, array_at(reader, key));
+  for (const Json& value : *array) {
     out.push_back(reader.element(key, out.size(), value));
   }
   return out;
@@ -102,8 +110,8 @@ Result<std::vector<std::string>> read_absent(const JsonReader& reader, const Sig
   }
   std::vector<std::string> out;
   if (!reader.has("absent")) return out;
-  FORGE_TRY(const Json* array, reader.array("absent"));
-  for (const Json& element : *array->as_array()) {
+  FORGE_TRY(const Json::Array* array, array_at(reader, "absent"));
+  for (const Json& element : *array) {
     const std::string* name = element.as_string();
     if (name == nullptr) return reader.error("absent", "must be an array of strings");
     if (std::find(optional.begin(), optional.end(), *name) == optional.end()) {

@@ -67,7 +67,7 @@ Result<std::vector<Expr>> parse_exprs(const TomlReader& reader, std::string_view
   const TomlValue* value = reader.find(key);
   if (value == nullptr) {
     return reader.error(reader.line(), fmt::format("missing key '{}' in {}", key, reader.where()),
-                        "a scalar-like tensor has shape = []");
+                        "a single element has shape = []");
   }
   const auto* array = std::get_if<TomlArray>(&value->data);
   if (array == nullptr) return reader.wrong_type(key, "an array of integers and expressions");
