@@ -159,6 +159,7 @@ struct TurnFailedEvent {
 struct ForgeEnded {
   ForgeEnd why = ForgeEnd::kNothingLeft;
   std::string detail;
+  TurnNote turn = {};  // of the teacher that had nothing to add
 };
 
 struct OpponentRatio {

@@ -210,6 +210,7 @@ template <typename A>
 void fields(A& a, ForgeEnded& v) {
   a("why", v.why);
   a("detail", v.detail);
+  a("turn", v.turn);
 }
 
 template <typename A>

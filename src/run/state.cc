@@ -82,7 +82,7 @@ class Folder {
     if (milestone == nullptr) return unknown_milestone(event.milestone);
     milestone->closed_rows[event.row] = event.reason;
     state_.failed_turns = 0;
-    return event.turn.turn > 0 ? take(event.turn) : std::string();
+    return take(event.turn);
   }
 
   std::string operator()(const GateEvaluated& event) {
@@ -117,7 +117,7 @@ class Folder {
     if (state_.forge_ended) return "the loops end twice";
     state_.forge_ended = event;
     state_.teacher_pending.reset();
-    return {};
+    return take(event.turn);
   }
 
   std::string operator()(const Confirmed& event) {

@@ -1,0 +1,16 @@
+// best/: the best kernel so far, ready to take away. Derived from the state; written anew whenever
+// that changes. May know: run, problem, target, worker/result.h.
+#pragma once
+
+#include "problem/problem.h"
+#include "run/paths.h"
+#include "run/state.h"
+#include "sys/fs.h"
+
+namespace forge {
+
+// kernel.cpp, forge_args.h, bench.json (of the confirmation if there was one, else of the round)
+// and build.txt; without a best the folder is removed.
+Status export_best(const State& state, const Problem& problem, const RunPaths& paths, Fs& fs);
+
+}  // namespace forge

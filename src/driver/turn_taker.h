@@ -1,0 +1,26 @@
+// Lets the agent take a turn and keeps the record of it under turns/. May know: agent, run.
+#pragma once
+
+#include "driver/context.h"
+
+namespace forge {
+
+struct TurnRequest {
+  int number = 0;
+  Role role = Role::kStudent;
+  std::string prompt;
+  Json brief;
+  Path workspace;
+  std::vector<Path> readable;
+};
+
+struct TakenTurn {
+  TurnOutcome outcome;
+  TurnNote note;
+};
+
+// An agent's error is a failed turn, except an interruption.
+Result<TakenTurn> take_turn(DriverContext& context, const RunPaths& paths,
+                            const TurnRequest& request);
+
+}  // namespace forge
