@@ -73,10 +73,11 @@ Json to_json(const ArmSpec& arm) {
 
 Result<std::map<std::string, std::string>> read_tunables(const JsonReader& arm) {
   FORGE_TRY(const JsonReader reader, arm.object("tunables"));
-  const Json::Object& members = *reader.json().as_object();
-  if (members.size() > kMostTunables) return arm.error("tunables", "holds more than 64 values");
+  const Json::Object* members = reader.json().as_object();
+  FORGE_CHECK(members != nullptr);
+  if (members->size() > kMostTunables) return arm.error("tunables", "holds more than 64 values");
   std::map<std::string, std::string> tunables;
-  for (const auto& [name, value] : members) {
+  for (const auto& [name, value] : *members) {
     const std::string* text = value.as_string();
     if (!is_identifier(name)) return reader.error(name, "is no C++ identifier");
     if (text == nullptr || text->empty() || text->size() > kLongestTunable) {

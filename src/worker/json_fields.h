@@ -1,4 +1,5 @@
-// Checked fields of the worker's documents: ranges, lists, names, versions. Pure. May know: base.
+// Checked fields of the worker's documents: ranges, lists, names, versions. Pure. May know: base,
+// judge.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "judge/json_array.h"
 
 namespace forge {
 
@@ -59,7 +61,7 @@ template <typename Parse>
 auto read_list(const JsonReader& reader, std::string_view key, std::size_t most, Parse parse)
     -> Result<std::vector<typename std::invoke_result_t<Parse, JsonReader>::value_type>> {
   FORGE_TRY(const Json* array, reader.array(key));
-  const Json::Array& elements = *array->as_array();
+  const Json::Array& elements = elements_of(array);
   if (elements.size() > most) {
     return reader.error(key, "holds more than " + std::to_string(most) + " elements");
   }
