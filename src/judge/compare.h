@@ -31,8 +31,8 @@ RowScales row_scales(Dtype output, std::span<const std::int64_t> shape,
                      std::span<const std::byte> expected);
 
 struct ComparedOutput {
-  double worst_error = 0;       // infinity where NaN or ±inf differ in place or sign
-  std::int64_t worst_index = 0; // of the contiguous logical order
+  double worst_error = 0;        // infinity where NaN or ±inf differ in place or sign
+  std::int64_t worst_index = 0;  // of the contiguous logical order
   double worst_expected = 0;
   double worst_got = 0;
   std::int64_t wrong_elements = 0;  // above `allowed`

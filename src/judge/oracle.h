@@ -2,6 +2,7 @@
 // sys, problem. Protocol: docs/formats/oracle.md.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "problem/instance.h"
+#include "sys/conversation.h"
 #include "sys/fs.h"
 #include "sys/process.h"
 
@@ -40,7 +42,8 @@ class Oracle {
   virtual ~Oracle() = default;
   // Makes the case, or finds it in the cache. The error says what the oracle did wrong.
   virtual Result<CaseFiles> make_case(const Instance& instance, std::uint64_t seed) = 0;
-  // Outputs with several right answers. `actual` is the folder with <output>.got (contiguous).
+  // Outputs with several right answers. `actual` is the folder with <output>.got (contiguous, the
+  // output's own dtype).
   virtual Result<CustomComparison> compare(const CaseFiles& expected, const Instance& instance,
                                            const std::string& output, const Path& actual) = 0;
   // "PyTorch 1.13.0, python 3.11.2" or "C++, g++ 12.2.0".
@@ -50,15 +53,23 @@ class Oracle {
 };
 
 struct OracleLaunch {
-  Path oracle;             // oracle.py or oracle.cpp inside the frozen check/ folder
-  Digest digest;           // of check/; part of every cache key
-  Path support;            // our python/ and include/ folders, see tool_paths.h
-  Path cache;              // cases live in <cache>/cases/<digest>/
-  std::string python;      // interpreter, for .py
-  std::string compiler;    // for .cpp
-  std::vector<int> cpus;   // where it may run; empty: anywhere
+  Path oracle;            // oracle.py or oracle.cpp inside the frozen check/ folder
+  Digest digest;          // of check/; part of every cache key
+  Path support;           // holds our python/ and include/, see sys/support_files.h
+  Path cache;             // cases live in <cache>/cases/<digest>/
+  std::string python;     // interpreter, for .py
+  std::string compiler;   // for .cpp
+  std::vector<int> cpus;  // where it may run; empty: anywhere
+  std::chrono::milliseconds time_limit{120'000};  // for one answer
 };
 
+// The process starts when something is first asked of it that the cache can't answer: what an
+// oracle says of itself is cached too, so that a job whose cases are all there pays nothing. After
+// a crash or an overrun the next question starts it anew. fs, processes and conversations must
+// outlive the oracle, which is for one thread; several may share a cache.
+Result<std::unique_ptr<Oracle>> start_oracle(const OracleLaunch& launch, Fs& fs,
+                                             ProcessRunner& processes,
+                                             ConversationStarter& conversations);
 Result<std::unique_ptr<Oracle>> start_oracle(const OracleLaunch& launch, Fs& fs,
                                              ProcessRunner& processes);
 

@@ -20,26 +20,47 @@ struct WrongValue {
   std::vector<std::int64_t> index;
   double expected = 0;
   double got = 0;
-  double error = 0;      // as the tolerance rule measures it
+  double error = 0;  // as the tolerance rule measures it
   double tolerance = 0;
   std::int64_t wrong_elements = 0;  // of this output in this case
   std::int64_t elements = 0;
 };
 
-struct CompileError { std::string log; };
-struct LaunchError { std::string shape; std::string reason; };
-struct TimeoutOutcome { std::string shape; std::string reason; };
-struct Crash { std::string shape; std::string reason; };
+struct CompileError {
+  std::string log;
+};
+struct LaunchError {
+  std::string shape;
+  std::string reason;
+};
+struct TimeoutOutcome {
+  std::string shape;
+  std::string reason;
+};
+struct Crash {
+  std::string shape;
+  std::string reason;
+};
 // `worst`: one per failing (shape, group, output), worst first. `checked`: how many (shape, group,
 // output)s were compared; 0 where that is not known.
-struct Wrong { std::vector<WrongValue> worst; int checked = 0; };
-struct InputsModified { std::string shape; std::string tensor; };
-struct Refused { std::string reason; };           // says in words what was tried
+struct Wrong {
+  std::vector<WrongValue> worst;
+  int checked = 0;
+};
+struct InputsModified {
+  std::string shape;
+  std::string tensor;
+};
+struct Refused {
+  std::string reason;
+};  // says in words what was tried
 struct Passed {};
-struct NoVerdict { std::string reason; };         // infrastructure or noise; never counted as wrong
+struct NoVerdict {
+  std::string reason;
+};  // infrastructure or noise; never counted as wrong
 
-using CandidateOutcome = std::variant<Passed, CompileError, LaunchError, TimeoutOutcome, Crash, Wrong,
-                                      InputsModified, Refused, NoVerdict>;
+using CandidateOutcome = std::variant<Passed, CompileError, LaunchError, TimeoutOutcome, Crash,
+                                      Wrong, InputsModified, Refused, NoVerdict>;
 
 // The `verdict` of JSON outputs: passed, wrong, refused, compile_error, launch_error, crash,
 // timeout, no_verdict. InputsModified is spelled "wrong".
