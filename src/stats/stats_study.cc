@@ -20,7 +20,7 @@ void print_row(const NoiseModel& model, const Protocol& protocol, int repetition
   const int missed_99 = count_misses(model, protocol, 1.2, 0.01, repetitions);
   const int missed_95 = count_misses(model, protocol, 1.2, 0.05, repetitions);
   fmt::print(
-      "| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {:.0f} | "
+      "| {} | {} | {:.2f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {:.0f} | "
       "{:.1f} | {:.0f} |\n",
       model.name, protocol.pairs, percent(itself.faster + itself.slower),
       percent(five.slower + minus_five.faster) / 2, percent(three.same), percent(missed_99),
