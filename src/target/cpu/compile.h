@@ -1,6 +1,12 @@
 // Turns a C++ kernel into a shared object for this machine. May know: base, sys, problem, target.
+//
+// A kernel is one file. It may include what lies in the folders of the request and what the
+// compiler calls its own; a file from anywhere else is refused, and what it holds is kept out of
+// diagnostics. Whatever visibility the author gave to other symbols, only forge_launch and
+// forge_workspace are exported. The same inputs give the same bytes.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <variant>
@@ -14,31 +20,37 @@
 namespace forge {
 
 struct CpuCompileRequest {
-  Path source;                      // kernel.cpp
-  Path header_folder;               // holds the generated forge_args.h
-  Path include_folder;              // our include/
+  Path source;          // kernel.cpp
+  Path header_folder;   // holds the generated forge_args.h
+  Path include_folder;  // our include/
   std::vector<Path> problem_includes;
-  std::vector<std::string> flags;   // the problem's, after ours
+  std::vector<std::string> flags;  // the problem's, after ours
   std::string standard = "c++20";
   std::map<std::string, std::string> tunables;
-  std::vector<std::string> libraries;  // trusted references only
-  Path cache;                       // artefacts by digest: <cache>/build/<digest>/
+  std::vector<std::string> libraries;       // trusted references only
+  Path cache;                               // artefacts by digest: <cache>/build/<digest>/
+  std::chrono::milliseconds wall{120'000};  // longer: CompileDiagnostics that say so
 };
 
 struct CpuArtefact {
   Path shared_object;
-  Digest source_digest;             // of everything that went in: equal digests, equal artefacts
-  Digest object_digest;             // of the shared object's bytes
-  std::vector<std::string> command; // the exact command line
-  std::string compiler;             // "g++ (Debian 12.2.0-14) 12.2.0"
+  Digest source_digest;  // of everything that went in: equal digests, equal artefacts
+  Digest object_digest;  // of the shared object's bytes
+  // The exact command line, run in the folder of `shared_object`, where the files that it names
+  // without a folder lie.
+  std::vector<std::string> command;
+  std::string compiler;  // "g++ (Debian 12.2.0-14) 12.2.0"
 };
 
-// What the compiler said of a kernel that it refused: cut, with paths reduced to file names.
-struct CompileDiagnostics { std::string log; };
+// What the compiler said of a kernel that it refused: errors first, at most 4 KiB, with paths
+// reduced to file names.
+struct CompileDiagnostics {
+  std::string log;
+};
 
 // An Error means that there is no compiler, no disk, …: never the kernel's fault.
-Result<std::variant<CpuArtefact, CompileDiagnostics>> compile_for_cpu(const CpuCompileRequest& request,
-                                                                Fs& fs, ProcessRunner& processes);
+Result<std::variant<CpuArtefact, CompileDiagnostics>> compile_for_cpu(
+    const CpuCompileRequest& request, Fs& fs, ProcessRunner& processes);
 
 // FK_CXX, else g++, else c++; an error with the remedy if none is there.
 Result<std::string> find_cpp_compiler(Fs& fs, ProcessRunner& processes);

@@ -1,0 +1,29 @@
+// Which C++ compiler there is, and what makes its output differ from another's. May know: base,
+// sys.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "sys/fs.h"
+#include "sys/process.h"
+
+namespace forge {
+
+struct CppCompiler {
+  std::string program;  // "g++"
+  std::string version;  // "g++ (Debian 12.2.0-14) 12.2.0"
+  // Everything it says of itself and of what -march=native means here: part of cache keys.
+  std::string identity;
+  std::vector<Path> include_folders;  // its own
+};
+
+// FK_CXX, else the first of g++ and c++ that starts.
+Result<CppCompiler> identify_cpp_compiler(Fs& fs, ProcessRunner& processes);
+
+// The folders listed by `-E -v`, made lexically normal.
+std::vector<Path> parse_include_folders(std::string_view verbose_output);
+
+}  // namespace forge

@@ -1,0 +1,90 @@
+// For tests: a temporary folder to compile kernels in with the real compiler.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "target/cpu/compile.h"
+
+namespace forge {
+
+class KernelFolder {
+ public:
+  KernelFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "forge-kernels-XXXXXX").string();
+    root_ = mkdtemp(name.data());
+    for (const char* folder : {"arm", "header", "cache"}) {
+      std::filesystem::create_directories(root_ / folder);
+    }
+    write("header/forge_args.h",
+          "#pragma once\n#include <forge/kernel.h>\n"
+          "struct Args { float* x; };\n"
+          "extern \"C\" int forge_launch(const Args*, void*);\n");
+  }
+  KernelFolder(const KernelFolder&) = delete;
+  KernelFolder& operator=(const KernelFolder&) = delete;
+  ~KernelFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+
+  const Path& root() const { return root_; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root_ / name, std::ios::binary) << text;
+  }
+
+  CpuCompileRequest request(const std::string& source) const {
+    write("arm/kernel.cpp", source);
+    CpuCompileRequest request;
+    request.source = root_ / "arm/kernel.cpp";
+    request.header_folder = root_ / "header";
+    request.include_folder = Path(FORGE_SOURCE_DIR) / "include";
+    request.cache = root_ / "cache";
+    return request;
+  }
+
+  Result<std::variant<CpuArtefact, CompileDiagnostics>> run(const CpuCompileRequest& request) {
+    return compile_for_cpu(request, *fs_, *processes_);
+  }
+
+  // Requires that it compiles.
+  CpuArtefact compile(const CpuCompileRequest& request) {
+    auto result = run(request);
+    if (!result) throw std::runtime_error(result.error().message());
+    if (auto* refused = std::get_if<CompileDiagnostics>(&*result)) {
+      throw std::runtime_error(refused->log);
+    }
+    return std::get<CpuArtefact>(*result);
+  }
+  CpuArtefact compile(const std::string& source) { return compile(request(source)); }
+
+  // Requires that it does not.
+  std::string diagnostics(const CpuCompileRequest& request) {
+    auto result = run(request);
+    if (!result) throw std::runtime_error(result.error().message());
+    if (std::holds_alternative<CpuArtefact>(*result)) throw std::runtime_error("it compiled");
+    return std::get<CompileDiagnostics>(*result).log;
+  }
+  std::string diagnostics(const std::string& source) { return diagnostics(request(source)); }
+
+  std::string bytes(const CpuArtefact& artefact) {
+    auto content = fs_->read(artefact.shared_object);
+    if (!content) throw std::runtime_error(content.error().message());
+    return *content;
+  }
+
+  Fs& fs() { return *fs_; }
+
+ private:
+  Path root_;
+  std::unique_ptr<Fs> fs_ = make_real_fs();
+  std::unique_ptr<ProcessRunner> processes_ = make_real_process_runner();
+};
+
+}  // namespace forge
