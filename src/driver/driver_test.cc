@@ -1,0 +1,298 @@
+// Whole runs without a process: fake files, git, clock and hardware, the builtin agent.
+#include "driver/driver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "driver/secrets.h"
+#include "fakes/fake_run.h"
+
+namespace forge {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class DriverTest : public ::testing::Test {
+ protected:
+  void create() {
+    const auto run = world_.create();
+    ASSERT_TRUE(run) << run.error().message();
+  }
+  Path in_run(std::string_view name) { return world_.run / name; }
+
+  FakeRun world_;
+};
+
+TEST_F(DriverTest, FindsTheBestSettingsConfirmsThemAndLeavesThemInBest) {
+  create();
+  const auto state = world_.drive_to_end();
+  ASSERT_NE(state.best(), nullptr);
+  EXPECT_EQ(state.best()->started.settings,
+            (Settings{{"kTwoPass", "true"}, {"kVec", "4"}, {"kUnroll", "2"}}));
+  EXPECT_EQ(state.finished->ending, Ending::kGoalConfirmed);
+  EXPECT_NEAR(state.confirmation()->ratios[0].measured.ratio.point, 4.0, 1e-9);
+  EXPECT_THAT(*world_.fs.read(in_run("best/kernel.cpp")),
+              HasSubstr("FORGE_TUNABLE(int, kVec, 4, 1, 2, 4, 8)"));
+  EXPECT_THAT(*world_.fs.read(in_run("best/bench.json")), HasSubstr("\"confirmation\""));
+  EXPECT_EQ(*world_.fs.read(in_run("best/build.txt")), "fake-c++ kernel.cpp\n");
+  EXPECT_THAT(*world_.fs.read(in_run("best/forge_args.h")), HasSubstr("struct Args"));
+  EXPECT_EQ(world_.reports, 1);
+}
+
+TEST_F(DriverTest, TakesStructureBeforeTuningAndRollsWrongCandidatesBack) {
+  create();
+  const auto state = world_.drive_to_end();
+  EXPECT_EQ(state.rounds[0].started.row, kStartRow);
+  EXPECT_EQ(state.rounds[1].started.milestone, "M0");
+  const auto wrong = std::find_if(state.rounds.begin(), state.rounds.end(), [](const auto& round) {
+    return round.judged->verdict == Verdict::kWrong;
+  });
+  ASSERT_NE(wrong, state.rounds.end());
+  EXPECT_EQ(wrong->started.settings.at("kUnroll"), "8");
+  const auto kept = "refs/forge/round-" + numbered(wrong->started.round);
+  EXPECT_EQ(world_.git.refs().at(kept), wrong->started.commit);
+}
+
+TEST_F(DriverTest, NeverTimesTheSameSettingsTwice) {
+  create();
+  const auto state = world_.drive_to_end();
+  std::set<std::string> seen;
+  for (const auto& round : state.rounds) {
+    EXPECT_TRUE(seen.insert(round.started.source).second) << round.started.tried;
+  }
+}
+
+TEST_F(DriverTest, RoundsDrawFromThePoolAndConfirmationUsesSeedsOfItsOwn) {
+  create();
+  world_.drive_to_end();
+  const auto secrets = read_secrets(world_.fs, RunPaths(world_.run));
+  ASSERT_TRUE(secrets);
+  EXPECT_EQ(world_.fs.permissions(in_run("secrets.json")), 0600u);
+  std::set<std::vector<std::uint64_t>> draws;
+  for (const auto& job : world_.delivery.jobs) {
+    EXPECT_EQ(job.seeds.size(), kSeedsPerJob);
+    for (const auto seed : job.seeds) {
+      const bool in_pool =
+          std::count(secrets->round_seeds.begin(), secrets->round_seeds.end(), seed);
+      EXPECT_EQ(in_pool, job.kind != JobKind::kConfirm);
+    }
+    draws.insert(job.seeds);
+  }
+  EXPECT_GT(draws.size(), 2u);
+}
+
+TEST_F(DriverTest, EachJobHasItsArmsAndTheFrozenJudge) {
+  create();
+  const auto state = world_.drive_to_end();
+  std::vector<std::size_t> arms;
+  for (const auto& job : world_.delivery.jobs) {
+    EXPECT_EQ(job.check_digest, state.judge->digest);
+    EXPECT_EQ(job.tolerance.allowed.empty(), job.kind == JobKind::kAlign);
+    arms.push_back(job.arms.size());
+  }
+  // align, baseline, the start kernel alone, then with the incumbent
+  EXPECT_EQ(std::vector<std::size_t>(arms.begin(), arms.begin() + 4),
+            (std::vector<std::size_t>{1, 1, 2, 3}));
+}
+
+TEST_F(DriverTest, AJobThatFailsTwiceIsTriedAThirdTimeAfterGrowingPauses) {
+  create();
+  int failures = 2;
+  world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {
+    if (job.id != "0004" || failures-- <= 0) return std::nullopt;
+    return Error{ErrorKind::kInfrastructure, "cannot do job", job.id, "the worker died", ""};
+  };
+  const auto state = world_.drive_to_end();
+  EXPECT_EQ(state.rounds[1].judged->verdict, Verdict::kPassed);
+  ASSERT_EQ(world_.pauses.size(), 2u);
+  EXPECT_LT(world_.pauses[0], world_.pauses[1]);
+}
+
+TEST_F(DriverTest, AJobThatKeepsFailingIsNoVerdictAndNeverWrong) {
+  create();
+  world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {
+    if (job.id != "0004") return std::nullopt;
+    return Error{ErrorKind::kInfrastructure, "cannot do job", job.id, "the worker died", ""};
+  };
+  const auto state = world_.drive_to_end();
+  EXPECT_EQ(state.rounds[1].judged->verdict, Verdict::kNoVerdict);
+  EXPECT_THAT(state.rounds[1].judged->reason, HasSubstr("the worker died"));
+  EXPECT_FALSE(world_.git.refs().contains("refs/forge/round-0002"));
+}
+
+TEST_F(DriverTest, AMissingBaselineIsAnErrorAndTheRunGoesOnOnceItsCauseIsGone) {
+  create();
+  world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {
+    if (job.kind != JobKind::kBaseline) return std::nullopt;
+    return Error{ErrorKind::kInfrastructure, "cannot do job", job.id, "the reference hangs", ""};
+  };
+  const auto end = world_.drive();
+  ASSERT_FALSE(end);
+  EXPECT_THAT(end.error().message(), HasSubstr("the reference hangs"));
+  world_.delivery.before_job = nullptr;
+  EXPECT_EQ(world_.drive_to_end().finished->ending, Ending::kGoalConfirmed);
+}
+
+TEST_F(DriverTest, InterruptedInAJobItCancelsAndGoesOnLater) {
+  create();
+  world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {
+    world_.interrupt = job.kind == JobKind::kBaseline;
+    return std::nullopt;
+  };
+  auto end = world_.drive();
+  ASSERT_TRUE(end) << end.error().message();
+  EXPECT_TRUE(std::holds_alternative<Interrupted>(*end));
+  end = world_.drive();
+  EXPECT_TRUE(std::holds_alternative<Interrupted>(*end));
+  world_.interrupt = false;
+  world_.delivery.before_job = nullptr;
+  EXPECT_EQ(world_.drive_to_end().finished->ending, Ending::kGoalConfirmed);
+}
+
+TEST_F(DriverTest, ASecondDriverIsRefusedAndToldWhoHoldsTheRun) {
+  create();
+  const auto lock = world_.fs.try_lock(in_run("driver.lock"), "forge run, pid 42");
+  ASSERT_TRUE(lock);
+  const auto end = world_.drive();
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::kBusy);
+  EXPECT_THAT(end.error().message(), HasSubstr("pid 42"));
+}
+
+TEST_F(DriverTest, AJudgeThatChangedStopsTheRun) {
+  create();
+  world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {
+    if (job.id == "0004") world_.fs.add_file(in_run("problem/check/oracle.py"), "yes to all\n");
+    return std::nullopt;
+  };
+  const auto end = world_.drive();
+  ASSERT_FALSE(end);
+  EXPECT_THAT(end.error().message(), HasSubstr("not the one that was frozen"));
+  const auto again = world_.drive();
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message(), HasSubstr("not the problem that was frozen"));
+}
+
+TEST_F(DriverTest, ABestThatIsWrongOnFreshSeedsIsDiscardedForTheOneBefore) {
+  create();
+  world_.delivery.confirm_judge = [](const Settings& settings) -> CandidateOutcome {
+    if (settings.at("kUnroll") == "2") return Crash{"large", "SIGSEGV"};
+    return Passed{};
+  };
+  const auto state = world_.drive_to_end();
+  EXPECT_GE(state.confirmations.size(), 2u);
+  EXPECT_EQ(state.confirmations[0].verdict, Verdict::kCrash);
+  ASSERT_NE(state.best(), nullptr);
+  EXPECT_EQ(state.best()->started.settings.at("kUnroll"), "1");
+  EXPECT_THAT(*world_.fs.read(in_run("best/kernel.cpp")), HasSubstr("kUnroll, 1, 1, 2, 8"));
+}
+
+TEST_F(DriverTest, WithoutACorrectKernelItEndsHonestlyAndLeavesNoBest) {
+  create();
+  world_.delivery.judge = [](const Settings&) {
+    return CandidateOutcome(LaunchError{"large", "3"});
+  };
+  const auto state = world_.drive_to_end();
+  EXPECT_EQ(state.finished->ending, Ending::kNoKernel);
+  EXPECT_FALSE(world_.fs.exists(in_run("best")));
+}
+
+TEST_F(DriverTest, AGoalThatIsMissedEndsBelowItWhenNothingIsLeftToTry) {
+  world_.fs.add_file("tasks/norm/task.toml", fake_task("ratio = 3.0", "ratio = 9.0"));
+  create();
+  const auto state = world_.drive_to_end();
+  EXPECT_EQ(state.finished->ending, Ending::kBelowGoal);
+  EXPECT_EQ(state.forge_ended->why, ForgeEnd::kNothingLeft);
+  EXPECT_GE(state.meta_entries, 1);
+}
+
+TEST_F(DriverTest, AConfirmationThatFallsShortIsReportedAsItIs) {
+  world_.delivery.confirm_slowdown = 2;
+  create();
+  const auto state = world_.drive_to_end();
+  EXPECT_EQ(state.finished->ending, Ending::kBelowGoal);
+  EXPECT_TRUE(state.goal_refuted);
+}
+
+TEST_F(DriverTest, OracleAndReferenceThatDisagreeEndInAnErrorThatSaysHow) {
+  create();
+  world_.delivery.before_job = [](const JobSpec& job) -> std::optional<Error> {
+    if (job.kind != JobKind::kAlign) return std::nullopt;
+    return Error{ErrorKind::kInvalidInput, "cannot align", "norm", "they disagree at y[3]", ""};
+  };
+  const auto end = world_.drive();
+  ASSERT_FALSE(end);
+  EXPECT_THAT(end.error().message(), HasSubstr("y[3]"));
+  EXPECT_EQ(world_.delivery.jobs.size(), 1u);
+}
+
+TEST_F(DriverTest, AFinishedRunIsNotDrivenAgainButItsReportIsWritten) {
+  create();
+  const auto first = essence(world_.drive_to_end());
+  const auto jobs = world_.delivery.jobs.size();
+  EXPECT_EQ(essence(world_.drive_to_end()), first);
+  EXPECT_EQ(world_.delivery.jobs.size(), jobs);
+  EXPECT_EQ(world_.reports, 2);
+}
+
+TEST_F(DriverTest, RecordsEachTurnWithItsBriefAndOutcome) {
+  create();
+  const auto state = world_.drive_to_end();
+  EXPECT_GT(state.turns, 3);
+  for (int turn = 1; turn <= state.turns; ++turn) {
+    const RunPaths paths(world_.run);
+    EXPECT_TRUE(world_.fs.exists(paths.turn_prompt(turn)));
+    EXPECT_TRUE(world_.fs.exists(paths.turn_brief(turn)));
+    EXPECT_THAT(*world_.fs.read(paths.turn_outcome(turn)), HasSubstr("\"builtin\""));
+  }
+}
+
+TEST_F(DriverTest, ShowsStageRoundAndBestWhileItWorks) {
+  create();
+  world_.drive_to_end();
+  const auto& snapshots = world_.progress.snapshots;
+  ASSERT_FALSE(snapshots.empty());
+  EXPECT_EQ(snapshots.front().stage, Stage::kPrepare);
+  EXPECT_EQ(snapshots.back().stage, Stage::kDone);
+  EXPECT_NEAR(snapshots.back().best_ratio.value(), 4.0, 1e-9);
+  EXPECT_EQ(snapshots.back().last_verdict.empty(), false);
+}
+
+TEST_F(DriverTest, OneRoundTakesFewProcesses) {
+  create();
+  const auto state = world_.drive_to_end();
+  EXPECT_LE(world_.processes.calls().size(), 8 * state.rounds.size());
+}
+
+TEST(CreateRun, RefusesATaskThatTheBuiltinAgentCannotBeginWith) {
+  FakeRun world;
+  world.fs.add_file("tasks/norm/task.toml", fake_task("[start]\npath = \"start/\"\n", ""));
+  const auto run = world.create();
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().message(), AllOf(HasSubstr("builtin"), HasSubstr("[start]")));
+  EXPECT_FALSE(world.fs.exists(".artifacts"));
+}
+
+TEST(CreateRun, LeavesNoRunBehindWhenTheDiskIsFull) {
+  FakeRun world;
+  world.fs.fail_step(5, FaultSpan::kFromThenOn,
+                     Error{ErrorKind::kInfrastructure, "", "", "no space left on device", ""});
+  ASSERT_FALSE(world.create());
+  world.fs.clear_faults();
+  EXPECT_TRUE(find_runs(world.fs, ".artifacts")->empty());
+}
+
+TEST(RunDriver, SaysWhatADirectoryWithoutAJournalIs) {
+  FakeRun world;
+  world.run = "tasks";
+  const auto end = world.drive();
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::kNotFound);
+}
+
+}  // namespace
+}  // namespace forge
