@@ -60,9 +60,8 @@ Result<TakenTurn> take_turn(DriverContext& context, const RunPaths& paths,
   turn.brief = request.brief;
   turn.workspace = request.workspace;
   turn.readable = request.readable;
-  auto answer = context.backend.take_turn(turn);
-  if (!answer && answer.error().kind == ErrorKind::kInterrupted) return answer.error();
-  TakenTurn taken{answer ? std::move(*answer) : TurnFailed{answer.error().message(), {}}, {}};
+  TakenTurn taken;
+  FORGE_TRY(taken.outcome, context.backend.take_turn(turn));
   taken.note = note_of(request.number, taken.outcome);
   const auto record = outcome_json(context.backend.name(), request.role, taken.outcome, taken.note);
   FORGE_TRY_STATUS(

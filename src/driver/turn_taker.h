@@ -19,7 +19,7 @@ struct TakenTurn {
   TurnNote note;
 };
 
-// An agent's error is a failed turn, except an interruption.
+// An error is the machinery's (a full disk, an interruption); what the agent did is the outcome.
 Result<TakenTurn> take_turn(DriverContext& context, const RunPaths& paths,
                             const TurnRequest& request);
 
