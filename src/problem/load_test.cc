@@ -244,6 +244,21 @@ TEST(LoadProblem, BadExtentsShowWhenLoading) {
             "'w': cannot evaluate 'cols/3': 128 is not a multiple of 3; use ceil_div to round up");
 }
 
+TEST(ShippedTasks, LoadAndCanBeExecuted) {
+  const auto fs = make_real_fs();
+  const Path tasks = Path(FORGE_SOURCE_DIR) / "tasks";
+  const auto names = fs->list(tasks);
+  ASSERT_TRUE(names);
+  EXPECT_FALSE(names->empty());
+  for (const std::string& name : *names) {
+    const auto problem = load_problem(*fs, tasks / name, HiddenShapes::kLoad);
+    ASSERT_TRUE(problem) << problem.error().message();
+    EXPECT_EQ(problem->name, name);
+    EXPECT_THAT(problem->not_yet_executable, IsEmpty()) << name;
+    EXPECT_FALSE(problem_files(*fs, tasks / name)->empty());
+  }
+}
+
 TEST(ProblemFiles, AreSortedAndLeaveHiddenFilesAndCachesOut) {
   FakeFs fs;
   for (const char* name : {"task.toml", "reference/a.py", ".git/config", "check/.secret",

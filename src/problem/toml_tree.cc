@@ -21,8 +21,8 @@ TomlTable convert_table(const toml::table& table) {
     members.emplace_back(key.source().begin,
                          TomlMember{std::string(key.str()), line_of(key.source()), convert(node)});
   }
-  std::stable_sort(members.begin(), members.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(members.begin(), members.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   TomlTable out;
   for (auto& member : members) out.push_back(std::move(member.second));
   return out;
