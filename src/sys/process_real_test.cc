@@ -47,11 +47,11 @@ class Witness {
   std::string hold() const { return "exec 9>" + path_.string() + "; "; }
   // Waits until something was written: the process has got that far.
   bool wait_for_life() { return poll_for(POLLIN) && ::read(fd_.get(), &byte_, 1) == 1; }
-  // Waits until nobody holds it any more.
+  // Waits until nobody holds it (any more).
   bool wait_for_death() {
-    while (poll_for(POLLIN | POLLHUP)) {
+    do {
       if (::read(fd_.get(), &byte_, 1) == 0) return true;
-    }
+    } while (poll_for(POLLIN | POLLHUP));
     return false;
   }
 
