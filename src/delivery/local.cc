@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "sys/interrupt.h"
 #include "worker/error_json.h"
 
 namespace forge {
@@ -173,10 +174,14 @@ class LocalDelivery : public Delivery {
 
 }  // namespace
 
+void pause_or_interrupt(milliseconds time) {
+  pollfd ctrl_c{interrupt_fd(), POLLIN, 0};
+  poll(&ctrl_c, 1, static_cast<int>(time.count()));
+}
+
 LocalPolicy default_local_policy() {
   LocalPolicy policy;
-  // poll() rather than a sleep: a signal ends it, so Ctrl-C is not kept waiting.
-  policy.pause = [](milliseconds time) { poll(nullptr, 0, static_cast<int>(time.count())); };
+  policy.pause = pause_or_interrupt;
   return policy;
 }
 

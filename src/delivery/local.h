@@ -21,6 +21,9 @@ struct LocalPolicy {
 
 LocalPolicy default_local_policy();
 
+// Waits, but not beyond the moment at which the user asks us to stop.
+void pause_or_interrupt(std::chrono::milliseconds time);
+
 std::unique_ptr<Delivery> make_local_delivery(Path worker_executable, Fs& fs,
                                               ProcessRunner& processes, LocalPolicy policy);
 

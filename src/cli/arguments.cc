@@ -1,0 +1,174 @@
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/subcommands.h"
+
+namespace forge {
+namespace {
+
+// Declares a subcommand's arguments and returns what reads them after parsing.
+using Collect = std::function<Options()>;
+using Declare = Collect (*)(CLI::App& app);
+
+Collect declare_nothing_doctor(CLI::App&) {
+  return [] { return DoctorOptions{}; };
+}
+
+constexpr const char* kRunHelp = "the run: its directory, or a unique prefix of its name";
+
+template <typename RunNaming>
+Collect declare_run_argument(CLI::App& app) {
+  auto options = std::make_shared<RunNaming>();
+  app.add_option("RUN", options->run, kRunHelp)->required();
+  return [options] { return *options; };
+}
+
+OutputFormat format_of(bool json) { return json ? OutputFormat::kJson : OutputFormat::kText; }
+
+Collect declare_judge(CLI::App& app) {
+  struct Raw {
+    std::string task;
+    std::string kernel;
+    bool json = false;
+  };
+  auto raw = std::make_shared<Raw>();
+  app.add_option("TASK", raw->task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
+  app.add_option("KERNEL", raw->kernel, "the kernel's source file")->required();
+  app.add_flag("--json", raw->json, "print one JSON object instead of text");
+  return [raw] { return JudgeOptions{raw->task, raw->kernel, format_of(raw->json)}; };
+}
+
+Collect declare_new(CLI::App& app) {
+  struct Raw {
+    std::string task;
+    bool dry_run = false;
+  };
+  auto raw = std::make_shared<Raw>();
+  app.add_option("TASK", raw->task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
+  app.add_flag("--dry-run", raw->dry_run, "check everything, print the plan, write nothing");
+  return
+      [raw] { return NewOptions{raw->task, raw->dry_run ? NewMode::kDryRun : NewMode::kCreate}; };
+}
+
+Collect declare_status(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "print one JSON array instead of text");
+  return [json] { return StatusOptions{format_of(*json)}; };
+}
+
+struct Declaration {
+  std::string_view name;
+  Declare declare;
+};
+
+constexpr Declaration kDeclarations[] = {
+    {"doctor", declare_nothing_doctor},
+    {"judge", declare_judge},
+    {"new", declare_new},
+    {"report", declare_run_argument<ReportOptions>},
+    {"run", declare_run_argument<RunOptions>},
+    {"show", declare_run_argument<ShowOptions>},
+    {"status", declare_status},
+};
+
+Declare declaration_of(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kDeclarations), std::end(kDeclarations),
+                                   [&](const Declaration& each) { return each.name == name; });
+  FORGE_CHECK(found != std::end(kDeclarations));
+  return found->declare;
+}
+
+std::string general_help() {
+  std::string text =
+      "forge searches for kernels faster than a reference, under a judge that can't be fooled.\n\n"
+      "Usage: forge SUBCOMMAND ...\n\nSubcommands:\n";
+  for (const Subcommand& each : subcommands()) {
+    text += fmt::format("  {:<9}{}\n", each.name, each.summary);
+  }
+  text +=
+      "\nOptions:\n"
+      "  -h, --help   this text; forge SUBCOMMAND --help for one subcommand\n"
+      "  --version    version, commit and compiler\n";
+  return text;
+}
+
+std::string suggestion(std::string_view given, std::span<const std::string> known,
+                       std::string_view otherwise) {
+  const auto nearest = nearest_name(given, known);
+  return nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string(otherwise);
+}
+
+ArgumentError unknown_subcommand(const std::string& given) {
+  std::vector<std::string> known;
+  for (const Subcommand& each : subcommands()) known.emplace_back(each.name);
+  return {"",
+          {ErrorKind::kInvalidInput, "cannot run", fmt::format("'{}'", given),
+           given.starts_with('-') ? "no such option" : "no such subcommand",
+           suggestion(given, known, "run forge --help for the list")}};
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// CLI11's own message is one clause: "TASK is required", "The following argument was not …".
+Error describe(const CLI::App& app, std::string_view name, std::span<const std::string> arguments,
+               const CLI::ParseError& error) {
+  const std::vector<std::string> known = option_names(app);
+  const std::string see_help = fmt::format("run forge {} --help for its arguments", name);
+  for (const std::string& given : arguments) {
+    const std::string bare = given.substr(0, given.find('='));
+    if (!given.starts_with('-') || std::count(known.begin(), known.end(), bare) > 0) continue;
+    return {ErrorKind::kInvalidInput, "cannot take", fmt::format("'{}'", given),
+            fmt::format("forge {} has no such option", name), suggestion(bare, known, see_help)};
+  }
+  return {ErrorKind::kInvalidInput, "cannot read", "its arguments", error.what(), see_help};
+}
+
+std::variant<Invocation, ArgumentError> parse_subcommand(const Subcommand& subcommand,
+                                                         std::span<const std::string> arguments) {
+  const std::string name(subcommand.name);
+  CLI::App app(std::string(subcommand.summary), "forge " + name);
+  const Collect collect = declaration_of(name)(app);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    return Invocation{name, HelpOptions{app.help()}};
+  } catch (const CLI::ParseError& error) {
+    return ArgumentError{name, describe(app, name, arguments, error)};
+  }
+  return Invocation{name, collect()};
+}
+
+}  // namespace
+
+std::variant<Invocation, ArgumentError> parse_arguments(std::span<const std::string> arguments) {
+  if (arguments.empty()) {
+    return ArgumentError{"",
+                         {ErrorKind::kInvalidInput, "cannot run", "nothing",
+                          "no subcommand was given", "run forge --help for the list"}};
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    return Invocation{"", HelpOptions{general_help()}};
+  }
+  if (first == "--version" || first == "version") return Invocation{"", VersionOptions{}};
+  const Subcommand* subcommand = find_subcommand(first);
+  if (subcommand == nullptr) return unknown_subcommand(first);
+  return parse_subcommand(*subcommand, arguments.subspan(1));
+}
+
+}  // namespace forge

@@ -1,0 +1,63 @@
+// The command line as typed options. May know: base, sys/fs.h (for Path). CLI11 stays inside
+// arguments.cc.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/error.h"
+#include "sys/fs.h"
+
+namespace forge {
+
+enum class OutputFormat { kText, kJson };
+enum class NewMode { kCreate, kDryRun };
+
+struct DoctorOptions {};
+struct JudgeOptions {
+  Path task;
+  Path kernel;
+  OutputFormat format = OutputFormat::kText;
+};
+struct NewOptions {
+  Path task;
+  NewMode mode = NewMode::kCreate;
+};
+struct ReportOptions {
+  std::string run;  // a path or a unique prefix of a run's name
+};
+struct RunOptions {
+  std::string run;
+};
+struct ShowOptions {
+  std::string run;
+};
+struct StatusOptions {
+  OutputFormat format = OutputFormat::kText;
+};
+struct VersionOptions {};
+
+// Help was asked for; nothing is run.
+struct HelpOptions {
+  std::string text;
+};
+
+using Options = std::variant<DoctorOptions, HelpOptions, JudgeOptions, NewOptions, ReportOptions,
+                             RunOptions, ShowOptions, StatusOptions, VersionOptions>;
+
+struct Invocation {
+  std::string subcommand;  // empty for --help and --version of forge itself
+  Options options;
+};
+
+struct ArgumentError {
+  std::string subcommand;  // empty if it was not recognised
+  Error error;
+};
+
+// `arguments` without the program's name. An unknown name is refused with the nearest known one.
+std::variant<Invocation, ArgumentError> parse_arguments(std::span<const std::string> arguments);
+
+}  // namespace forge

@@ -1,0 +1,38 @@
+// What every subcommand is given: streams, effects, the agent and the way to the hardware. May
+// know: sys, agent/backend.h, delivery/delivery.h.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "agent/backend.h"
+#include "delivery/delivery.h"
+#include "sys/clock.h"
+#include "sys/fs.h"
+#include "sys/process.h"
+
+namespace forge {
+
+enum class Terminal { kPlain, kLive };  // kLive: one status line that is overwritten
+
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  Terminal terminal = Terminal::kPlain;
+  Fs& fs;
+  ProcessRunner& processes;
+  Clock& clock;
+  Entropy& entropy;
+  std::function<std::optional<std::string>(const std::string& name)> environment;
+  std::function<bool()> interrupted;
+  // An error says that the worker is missing and how to get it.
+  std::function<Result<std::unique_ptr<Delivery>>()> make_delivery;
+  std::function<std::unique_ptr<Backend>()> make_backend;
+  Path artifacts;  // where runs lie: .artifacts
+};
+
+}  // namespace forge

@@ -1,0 +1,78 @@
+// forge doctor: gathers facts about this machine and says what is missing.
+#include <fmt/format.h>
+#include <linux/landlock.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/text.h"
+#include "cli/doctor_checks.h"
+#include "cli/exit_code.h"
+#include "cli/subcommands.h"
+#include "judge/python.h"
+#include "sys/lease.h"
+#include "sys/pinned_process.h"
+#include "target/cpu/compile.h"
+
+namespace forge {
+namespace {
+
+int landlock_abi() {
+  const long abi =
+      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return abi < 0 ? 0 : static_cast<int>(abi);
+}
+
+Result<std::string> git_version(ProcessRunner& processes) {
+  ProcessSpec spec;
+  spec.argv = {"git", "--version"};
+  FORGE_TRY(const ProcessResult result, processes.run(spec));
+  if (result.succeeded()) return std::string(trim(result.standard_output));
+  return Error{ErrorKind::kNotFound, "cannot run", "git", "it " + result.describe_end(), ""};
+}
+
+Status lease_can_be_taken(Fs& fs, const Path& directory) {
+  FORGE_TRY_STATUS(fs.make_directories(directory));
+  const Path probe = directory / fmt::format("doctor-{}", getpid());
+  FORGE_TRY_STATUS(fs.write_atomic(probe, ""));
+  return fs.remove_all(probe);
+}
+
+// "MemAvailable:    8131044 kB"
+std::uint64_t available_memory(FileReader& fs) {
+  const auto text = fs.read("/proc/meminfo");
+  if (!text) return 0;
+  for (const std::string& line : split_lines(*text)) {
+    constexpr std::string_view kKey = "MemAvailable:";
+    if (line.starts_with(kKey)) return std::stoull(line.substr(kKey.size())) * 1024;
+  }
+  return 0;
+}
+
+HostFacts gather(Context& context) {
+  HostFacts facts;
+  facts.compiler = find_cpp_compiler(context.fs, context.processes);
+  facts.python = find_torch_python(context.processes);
+  facts.git = git_version(context.processes);
+  facts.landlock_abi = landlock_abi();
+  facts.seccomp = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+  facts.cpus = static_cast<int>(allowed_cpus().size());
+  const Path lease = lease_directory();
+  facts.lease_path = lease.string();
+  facts.lease_folder = lease_can_be_taken(context.fs, lease);
+  facts.memory_bytes = available_memory(context.fs);
+  facts.onednn = context.fs.exists("/usr/include/dnnl.hpp");
+  return facts;
+}
+
+}  // namespace
+
+Result<int> run_doctor(const DoctorOptions&, Context& context) {
+  const auto checks = examine_host(gather(context));
+  context.out << render_checks(checks);
+  return something_needed_is_missing(checks) ? kExitError : kExitOk;
+}
+
+}  // namespace forge

@@ -1,0 +1,40 @@
+// What forge needs of a machine, judged from facts gathered elsewhere. Pure. May know: base.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace forge {
+
+struct HostFacts {
+  Result<std::string> compiler = Error{};  // how it is called
+  Result<std::string> python = Error{};    // one that has torch
+  Result<std::string> git = Error{};       // "git version 2.39.5"
+  int landlock_abi = 0;                    // 0: none
+  bool seccomp = false;
+  int cpus = 0;                   // that this process may use
+  Status lease_folder = Error{};  // whether a lease can be taken
+  std::string lease_path;
+  std::uint64_t memory_bytes = 0;  // available
+  bool onednn = false;
+};
+
+enum class Need { kRequired, kOptional };
+enum class Finding { kFine, kMissing };
+
+struct Check {
+  std::string name;
+  Need need = Need::kRequired;
+  Finding finding = Finding::kFine;
+  std::string detail;  // what was found, or what is missing and why it matters
+  std::string remedy;  // of something missing: the command that fixes it
+};
+
+std::vector<Check> examine_host(const HostFacts& facts);
+std::string render_checks(const std::vector<Check>& checks);
+bool something_needed_is_missing(const std::vector<Check>& checks);
+
+}  // namespace forge

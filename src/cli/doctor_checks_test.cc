@@ -1,0 +1,72 @@
+#include "cli/doctor_checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace forge {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+HostFacts healthy() {
+  HostFacts facts;
+  facts.compiler = std::string("g++");
+  facts.python = std::string("/usr/bin/python3");
+  facts.git = std::string("git version 2.39.5");
+  facts.landlock_abi = 4;
+  facts.seccomp = true;
+  facts.cpus = 2;
+  facts.lease_folder = Status();
+  facts.lease_path = "/tmp/forgekernel-0";
+  facts.memory_bytes = 8ull << 30;
+  facts.onednn = true;
+  return facts;
+}
+
+TEST(Doctor, AHealthyMachineLacksNothing) {
+  const auto checks = examine_host(healthy());
+  EXPECT_FALSE(something_needed_is_missing(checks));
+  EXPECT_THAT(render_checks(checks), Not(HasSubstr("fix:")));
+}
+
+TEST(Doctor, EachThingThatIsMissingIsNamedWithItsRemedy) {
+  const std::vector<std::pair<std::string, void (*)(HostFacts&)>> cases = {
+      {"apt-get install g++",
+       [](HostFacts& facts) {
+         facts.compiler = Error{ErrorKind::kNotFound, "", "", "no g++", ""};
+       }},
+      {"apt-get install python3-torch",
+       [](HostFacts& facts) {
+         facts.python = Error{ErrorKind::kNotFound, "", "", "no torch", ""};
+       }},
+      {"apt-get install git",
+       [](HostFacts& facts) { facts.git = Error{ErrorKind::kNotFound, "", "", "no git", ""}; }},
+      {"Linux 5.13", [](HostFacts& facts) { facts.landlock_abi = 0; }},
+      {"CONFIG_SECCOMP_FILTER", [](HostFacts& facts) { facts.seccomp = false; }},
+      {"taskset", [](HostFacts& facts) { facts.cpus = 1; }},
+      {"install -d -m 1777 /tmp/forgekernel-0",
+       [](HostFacts& facts) {
+         facts.lease_folder = Error{ErrorKind::kInfrastructure, "", "", "read-only", ""};
+       }},
+      {"2 GiB", [](HostFacts& facts) { facts.memory_bytes = 1ull << 30; }},
+  };
+  for (const auto& [remedy, breaks] : cases) {
+    HostFacts facts = healthy();
+    breaks(facts);
+    const auto checks = examine_host(facts);
+    EXPECT_TRUE(something_needed_is_missing(checks)) << remedy;
+    EXPECT_THAT(render_checks(checks), HasSubstr(remedy));
+  }
+}
+
+TEST(Doctor, WhatIsOptionalIsSaidButFailsNothing) {
+  HostFacts facts = healthy();
+  facts.onednn = false;
+  const auto checks = examine_host(facts);
+  EXPECT_FALSE(something_needed_is_missing(checks));
+  EXPECT_THAT(render_checks(checks), HasSubstr("apt-get install libdnnl-dev"));
+}
+
+}  // namespace
+}  // namespace forge

@@ -1,0 +1,20 @@
+// forge judge TASK KERNEL: judges and times one kernel file, with no run.
+#include "cli/exit_code.h"
+#include "cli/judge_output.h"
+#include "cli/judge_session.h"
+#include "cli/status_line.h"
+#include "cli/subcommands.h"
+
+namespace forge {
+
+Result<int> run_judge(const JudgeOptions& options, Context& context) {
+  StatusLine progress(context.err, context.terminal);
+  const bool json = options.format == OutputFormat::kJson;
+  FORGE_TRY(const JobResult result, judge_kernel(options.task, options.kernel, context, progress));
+  progress.clear();
+  context.out << (json ? judgement_json(result).dump() + "\n" : judgement_text(result));
+  const auto& judged = std::get<JudgeResult>(result.body);
+  return std::holds_alternative<Passed>(judged.outcome) ? kExitOk : kExitOtherwise;
+}
+
+}  // namespace forge

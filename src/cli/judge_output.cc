@@ -1,0 +1,121 @@
+#include "cli/judge_output.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/model.h"
+#include "student/verdict.h"
+
+namespace forge {
+namespace {
+
+Json ratio_json(const Interval& ratio) {
+  return Json::object().set("point", ratio.point).set("low", ratio.low).set("high", ratio.high);
+}
+
+std::string reason_of(const JudgeResult& judged) {
+  std::string reason = explain(judged.outcome);
+  const Contrast* contrast = headline(judged);
+  if (reason.empty() && contrast != nullptr) reason = contrast->reason;
+  return reason;
+}
+
+Json shapes_json(const Contrast* contrast) {
+  Json shapes = Json::array();
+  if (contrast == nullptr) return shapes;
+  for (const ShapeRatio& each : contrast->shapes) {
+    shapes.push_back(Json::object().set("shape", each.shape).set("ratio", ratio_json(each.ratio)));
+  }
+  return shapes;
+}
+
+Json times_json(const JobResult& result) {
+  Json times = Json::array();
+  for (const ArmTime& each : result.times) {
+    times.push_back(Json::object()
+                        .set("label", each.label)
+                        .set("shape", each.shape)
+                        .set("cache", each.cache)
+                        .set("median_ns", each.median_ns));
+  }
+  return times;
+}
+
+std::string describe_arm(const JobResult& result, const std::string& label) {
+  for (const ArmFacts& arm : result.arms) {
+    if (arm.label == label) return arm.description;
+  }
+  return "";
+}
+
+Json opponent_json(const JobResult& result, const Contrast* contrast) {
+  if (contrast == nullptr) return {};
+  return Json::object()
+      .set("label", contrast->opponent)
+      .set("description", describe_arm(result, contrast->opponent));
+}
+
+std::string time_text(const JobResult& result, std::string_view label, std::string_view shape) {
+  for (const ArmTime& each : result.times) {
+    if (each.label == label && each.shape == shape && each.cache == "cold") {
+      return format_duration_ns(each.median_ns);
+    }
+  }
+  return "-";
+}
+
+std::string timing_text(const JobResult& result, const Contrast& contrast) {
+  std::string text = fmt::format("opponent   {} ({})\n", contrast.opponent,
+                                 describe_arm(result, contrast.opponent));
+  text += fmt::format("ratio      {}: the kernel {} it ({} trials, cold cache)\n",
+                      ratio_text(contrast.ratio), comparison_verb(contrast.comparison),
+                      contrast.trials);
+  text += fmt::format("  {:<20} {:>10} {:>10}  {}\n", "shape", "opponent", "kernel", "ratio");
+  for (const ShapeRatio& each : contrast.shapes) {
+    text += fmt::format("  {:<20} {:>10} {:>10}  {}{}\n", each.shape,
+                        time_text(result, contrast.opponent, each.shape),
+                        time_text(result, kCandidateArm, each.shape), ratio_text(each.ratio),
+                        each.ratio.high < 1 ? "  SLOWER" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+const Contrast* headline(const JudgeResult& judged) {
+  const Contrast* worst = nullptr;
+  if (!std::holds_alternative<Passed>(judged.outcome)) return worst;
+  for (const Contrast& each : judged.contrasts) {
+    if (each.cache != "cold") continue;
+    if (worst == nullptr || each.ratio.point < worst->ratio.point) worst = &each;
+  }
+  return worst;
+}
+
+Json judgement_json(const JobResult& result) {
+  const auto& judged = std::get<JudgeResult>(result.body);
+  const Contrast* contrast = headline(judged);
+  Json json = Json::object();
+  json.set("verdict", verdict_name(judged.outcome));
+  json.set("reason", reason_of(judged));
+  json.set("ratio", contrast == nullptr ? Json() : ratio_json(contrast->ratio));
+  json.set("shapes", shapes_json(contrast));
+  json.set("comparison",
+           contrast == nullptr ? Json() : Json(comparison_name(contrast->comparison)));
+  json.set("opponent", opponent_json(result, contrast));
+  json.set("times", times_json(result));
+  return json;
+}
+
+std::string judgement_text(const JobResult& result) {
+  const auto& judged = std::get<JudgeResult>(result.body);
+  std::string text = fmt::format("verdict    {}\n", verdict_name(judged.outcome));
+  const std::string reason = reason_of(judged);
+  if (!reason.empty()) text += fmt::format("reason     {}\n", printable(reason));
+  const Contrast* contrast = headline(judged);
+  if (contrast != nullptr) text += timing_text(result, *contrast);
+  return text + fmt::format("checked    {} cases, {} timed calls\n", judged.checked_cases,
+                            judged.timed_calls);
+}
+
+}  // namespace forge

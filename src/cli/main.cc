@@ -1,0 +1,82 @@
+// The composition root: the one place where real effects, the agent and the delivery are chosen.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "agent/builtin.h"
+#include "cli/exit_code.h"
+#include "cli/subcommands.h"
+#include "run/paths.h"
+#include "sys/interrupt.h"
+
+namespace forge {
+namespace {
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return std::string(value);
+}
+
+// FK_WORKER, else forge-worker beside this executable.
+Result<Path> worker_executable(Fs& fs) {
+  Path worker;
+  if (const auto configured = environment("FK_WORKER"); configured && !configured->empty()) {
+    worker = *configured;
+  } else {
+    std::error_code ignored;
+    worker = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    worker /= "forge-worker";
+  }
+  if (fs.exists(worker) && !fs.is_directory(worker)) return worker;
+  return Error{ErrorKind::kNotFound, "cannot find the worker", worker.string(),
+               "there is no such file", "run ./dev build, or set FK_WORKER to its path"};
+}
+
+int real_main(const std::vector<std::string>& arguments) {
+  install_interrupt_handler();
+  const auto fs = make_real_fs();
+  const auto processes = make_real_process_runner();
+  const auto clock = make_real_clock();
+  const auto entropy = make_real_entropy();
+  Context context{std::cout,
+                  std::cerr,
+                  isatty(STDOUT_FILENO) == 1 ? Terminal::kLive : Terminal::kPlain,
+                  *fs,
+                  *processes,
+                  *clock,
+                  *entropy,
+                  environment,
+                  interrupted,
+                  [&]() -> Result<std::unique_ptr<Delivery>> {
+                    FORGE_TRY(Path worker, worker_executable(*fs));
+                    return make_local_delivery(std::move(worker), *fs, *processes);
+                  },
+                  [&] { return make_builtin_backend(*fs); },
+                  Path(kRunsFolder)};
+  const int status = run_forge(arguments, context);
+  // Output that could not be written (a full disk) must not look like success.
+  if (!std::cout.flush()) {
+    std::cerr << "forge: cannot write the output: the disk is full or the reader is gone\n";
+    return kExitError;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace forge
+
+int main(int argc, char** argv) {
+  try {
+    return forge::real_main({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "forge: cannot go on: %s\n", error.what());
+    return forge::kExitError;
+  }
+}

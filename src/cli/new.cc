@@ -1,0 +1,65 @@
+// forge new TASK: makes a run, or checks everything and prints its plan.
+#include <algorithm>
+
+#include "cli/exit_code.h"
+#include "cli/plan_text.h"
+#include "cli/subcommands.h"
+#include "cli/version.h"
+#include "driver/create_run.h"
+#include "judge/python.h"
+#include "problem/load.h"
+#include "run/paths.h"
+#include "target/cpu/compile.h"
+
+namespace forge {
+namespace {
+
+bool needs_python(const Problem& problem) {
+  const auto& references = problem.reference.implementations;
+  return problem.judge.oracle.ends_with(".py") ||
+         std::any_of(references.begin(), references.end(),
+                     [](const auto& each) { return each.language == ReferenceLanguage::kPython; });
+}
+
+Result<std::vector<Tunable>> start_tunables(const Problem& problem, const Path& task, Fs& fs) {
+  if (!problem.start_path) return std::vector<Tunable>{};
+  const Path kernel = task / *problem.start_path / kKernelFile;
+  if (!fs.exists(kernel)) {
+    return Error{ErrorKind::kInvalidInput, "cannot read", kernel.string(),
+                 "the start folder holds no kernel.cpp", "put the kernel to begin from there"};
+  }
+  FORGE_TRY(const std::string source, fs.read(kernel));
+  return scan_tunables(source, kernel.string());
+}
+
+Result<int> dry_run(const Path& task, Context& context) {
+  FORGE_TRY(const Problem problem, load_problem(context.fs, task, HiddenShapes::kLoad));
+  DryRunFindings findings;
+  FORGE_TRY(findings.tunables, start_tunables(problem, task, context.fs));
+  FORGE_TRY(findings.compiler, find_cpp_compiler(context.fs, context.processes));
+  if (needs_python(problem)) {
+    FORGE_TRY(findings.python, find_torch_python(context.processes));
+  }
+  context.out << render_plan(problem, findings);
+  return kExitOk;
+}
+
+}  // namespace
+
+Result<int> run_new(const NewOptions& options, Context& context) {
+  if (options.mode == NewMode::kDryRun) return dry_run(options.task, context);
+  const auto backend = context.make_backend();
+  NewRun request;
+  request.task = options.task;
+  request.artifacts = context.artifacts;
+  request.tool = tool_name();
+  request.backend = backend->name();
+  request.model = backend->model();
+  request.boundary = "none needed: the builtin agent reads its brief only";
+  FORGE_TRY(const Path run, create_run(request, context.fs, context.clock, context.entropy));
+  context.out << "made a run; start it with: forge run " << run.string() << '\n'
+              << run.string() << '\n';
+  return kExitOk;
+}
+
+}  // namespace forge

@@ -1,0 +1,138 @@
+// What a report says, as data: every renderer draws from this and from nothing else. Pure.
+// May know: base, stats.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stats/sequential.h"
+
+namespace forge {
+
+struct ReportMachine {
+  std::string cpu;
+  std::string kernel;
+  int cores = 0;
+  std::string measurer_cpus;  // "0"
+  std::string arm_cpus;       // "1" or "1-3"
+  std::string compiler;
+  std::string libc;
+};
+
+struct ReportOpponent {
+  std::string label;
+  std::string description;  // with versions
+  bool to_beat = false;     // the fastest of the references
+};
+
+// One shape at the confirmation, against the opponent to beat.
+struct ReportShape {
+  std::string name;
+  double reference_ns = 0;
+  double best_ns = 0;
+  Interval cold;  // opponent over best
+  std::optional<Interval> warm;
+  std::optional<double> copy_fraction;  // of the copy bandwidth of the same cores, same job
+
+  bool slower() const { return cold.high < 1; }
+};
+
+struct ReportContrast {
+  std::string opponent;
+  std::string cache;  // "cold" | "warm"
+  Comparison comparison = Comparison::kNoVerdict;
+  Interval ratio;
+  int trials = 0;
+  std::string reason;  // of no verdict
+};
+
+// The numbers that may be quoted: new trials, new seeds, no looks.
+struct ReportConfirmation {
+  std::string opponent;    // label of the one to beat
+  ReportContrast overall;  // cold
+  std::vector<ReportContrast> others;
+  std::vector<ReportShape> shapes;
+  double alpha = 0.01;
+  int checked_cases = 0;
+  int timed_calls = 0;
+  bool hidden_shapes = false;
+};
+
+struct ReportRow {
+  std::string id;
+  std::string decision;
+  std::string value;   // the value or range that was decided
+  std::string status;  // "closed after 3 rounds: …", "open"
+};
+
+struct ReportMilestone {
+  std::string id;
+  std::string title;
+  std::string status;
+  std::vector<ReportRow> rows;
+  std::vector<std::string> gates;  // each with what came of it
+};
+
+struct ReportRound {
+  int number = 0;
+  std::string row;
+  std::string tried;
+  std::string verdict;            // "passed", "wrong", …
+  std::optional<Interval> ratio;  // of this round's own job: not for quoting
+  std::string note;               // "new best", "kept", "rolled back"
+  std::string reason;             // of a verdict other than passed
+};
+
+struct ReportStage {
+  std::string name;
+  std::string status;
+};
+
+struct ReportModel {
+  std::string problem;
+  std::string target;
+  std::string run;        // the run's name
+  std::string directory;  // as the user names it
+  std::string state;      // "finished: goal reached", "running: forge", …
+  std::string started;    // UTC
+  std::string version;    // forge's own, one line
+  double goal_ratio = 1;
+  bool goal_reached = false;
+  double elapsed_s = 0;
+  bool has_hidden_shapes = false;
+  int best_round = 0;  // 0: none
+  std::vector<ReportStage> stages;
+
+  ReportMachine machine;
+  std::vector<ReportOpponent> opponents;
+  std::string oracle;  // what computed the expected values, with versions
+  std::string oracle_author;
+  std::optional<double> noise_floor;
+  std::optional<double> machine_sd;
+
+  std::optional<ReportConfirmation> confirmation;
+  std::vector<ReportMilestone> milestones;
+  std::vector<ReportRound> rounds;
+
+  std::string writer;  // the model: "builtin", "claude-…"
+  bool writer_saw_source = false;
+  std::string boundary;  // "enforced" | "advisory"
+  std::vector<std::string> tolerance_overrides;
+  std::vector<std::string> not_executed;  // parts of the problem beyond this version
+  std::vector<std::string> monitor;       // what the monitor recorded on the best, if it ran
+  std::string best_folder;                // empty: there is no best
+  std::vector<std::string> best_files;
+  std::string build_command;
+
+  int candidates() const { return static_cast<int>(rounds.size()); }
+};
+
+// "beats", "matches", "is slower than", "has no verdict against": different words on purpose.
+std::string_view comparison_verb(Comparison comparison);
+// "3.42x [3.30, 3.55]"
+std::string ratio_text(const Interval& ratio);
+// Geometric mean; NaN if empty.
+double geometric_mean(const std::vector<double>& values);
+
+}  // namespace forge

@@ -1,0 +1,82 @@
+// The terminal's summary of a run.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+#include "report/render.h"
+
+namespace forge {
+namespace {
+
+std::string line(std::string_view label, std::string_view text) {
+  return fmt::format("  {:<11}{}\n", label, text);
+}
+
+std::string opponent_line(const ReportModel& model, const std::string& label) {
+  for (const ReportOpponent& each : model.opponents) {
+    if (each.label == label) return fmt::format("{} ({})", label, each.description);
+  }
+  return label;
+}
+
+std::string times(const ReportConfirmation& confirmation) {
+  std::vector<double> reference;
+  std::vector<double> best;
+  for (const ReportShape& shape : confirmation.shapes) {
+    reference.push_back(shape.reference_ns);
+    best.push_back(shape.best_ns);
+  }
+  constexpr std::string_view kMean = " (geometric mean over shapes, cold cache)";
+  return line("reference", format_duration_ns(geometric_mean(reference)) + std::string(kMean)) +
+         line("best", format_duration_ns(geometric_mean(best)) + std::string(kMean));
+}
+
+std::string shape_lines(const ReportConfirmation& confirmation) {
+  std::string text;
+  for (const ReportShape& shape : confirmation.shapes) {
+    text += fmt::format("    {:<20} {:>9} -> {:>9}  {}", shape.name,
+                        format_duration_ns(shape.reference_ns), format_duration_ns(shape.best_ns),
+                        ratio_text(shape.cold));
+    if (shape.copy_fraction)
+      text += fmt::format("  {:.2f} of copy bandwidth", *shape.copy_fraction);
+    if (shape.slower()) text += "  SLOWER THAN THE REFERENCE";
+    text += '\n';
+  }
+  return text;
+}
+
+std::string confirmed(const ReportModel& model, const ReportConfirmation& confirmation) {
+  const ReportContrast& overall = confirmation.overall;
+  std::string text = line("opponent", opponent_line(model, confirmation.opponent));
+  text += times(confirmation);
+  text += line("ratio", fmt::format("{} reference over best, {:.0f} % interval, {} new trials",
+                                    ratio_text(overall.ratio), 100 * (1 - confirmation.alpha),
+                                    overall.trials));
+  text += line("verdict",
+               fmt::format("the best {} the reference{}", comparison_verb(overall.comparison),
+                           overall.reason.empty() ? "" : ": " + overall.reason));
+  text += line("goal", fmt::format("{}x: {}", format_ratio(model.goal_ratio),
+                                   model.goal_reached ? "reached" : "not reached"));
+  return text + shape_lines(confirmation);
+}
+
+}  // namespace
+
+std::string render_summary(const ReportModel& model) {
+  std::string text = fmt::format("{} on {}: {}\n", model.problem, model.target, model.state);
+  if (model.confirmation) {
+    text += confirmed(model, *model.confirmation);
+  } else {
+    for (const ReportOpponent& each : model.opponents) {
+      if (each.to_beat) text += line("opponent", opponent_line(model, each.label));
+    }
+    text += line("ratio", "none: nothing was confirmed");
+  }
+  text += line("candidates", fmt::format("{} tried", model.candidates()));
+  if (!model.best_folder.empty()) text += line("kernel", model.best_folder);
+  text += line("report", model.directory + "/report.md");
+  return text;
+}
+
+}  // namespace forge
