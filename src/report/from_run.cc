@@ -45,6 +45,10 @@ std::vector<ReportStage> stages(const State& state) {
   return out;
 }
 
+std::string rounds_text(int rounds) {
+  return fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s");
+}
+
 std::string row_status(const MilestoneState& milestone, const State& state,
                        const std::string& row) {
   int rounds = 0;
@@ -53,9 +57,9 @@ std::string row_status(const MilestoneState& milestone, const State& state,
   }
   const auto closed = milestone.closed_rows.find(row);
   if (closed != milestone.closed_rows.end()) {
-    return fmt::format("closed after {} rounds: {}", rounds, closed->second);
+    return fmt::format("closed after {}: {}", rounds_text(rounds), closed->second);
   }
-  return rounds > 0 ? fmt::format("open, {} rounds", rounds) : "open";
+  return rounds > 0 ? "open, " + rounds_text(rounds) : "open";
 }
 
 std::vector<ReportMilestone> milestones(const State& state) {

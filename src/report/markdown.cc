@@ -127,6 +127,10 @@ std::string judge_section(const ReportModel& model) {
   for (const std::string& each : model.tolerance_overrides) {
     text += bullet("Tolerance overridden by the problem: " + cell(each) + ".");
   }
+  if (!model.boundary.empty()) {
+    text += bullet(
+        fmt::format("Boundary between the writer and the reference: {}.", cell(model.boundary)));
+  }
   for (const std::string& each : model.monitor) text += bullet("Monitor: " + cell(each) + ".");
   return text + '\n';
 }

@@ -117,7 +117,7 @@ struct ReportModel {
 
   std::string writer;  // the model: "builtin", "claude-…"
   bool writer_saw_source = false;
-  std::string boundary;  // "enforced" | "advisory"
+  std::string boundary;  // "advisory", or what keeps the writer out
   std::vector<std::string> tolerance_overrides;
   std::vector<std::string> not_executed;  // parts of the problem beyond this version
   std::vector<std::string> monitor;       // what the monitor recorded on the best, if it ran
