@@ -23,9 +23,17 @@ std::string status_text(const StatusPage& status) {
   return printable(std::string(status.text, strnlen(status.text, sizeof status.text)));
 }
 
-// "3 bytes past the end of x", for an address in the arenas.
-std::optional<std::string> locate(std::uint64_t address, const StatusPage& status,
-                                  const ArenaPlan& plan, const Signature& signature) {
+struct Located {
+  const TensorParam* tensor = nullptr;
+  bool inside = false;
+  std::string words;  // "3 bytes past the end of 'x'"
+};
+
+// Guard pages lie between two buffers: running off an end is the likelier fault, so ends are looked
+// at before starts.
+std::optional<Located> locate(std::uint64_t address, const StatusPage& status,
+                              const ArenaPlan& plan, const Signature& signature) {
+  std::optional<Located> before;
   for (const Slot& slot : plan.slots) {
     for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
       const BufferPlace& place = slot.tensors[t];
@@ -33,17 +41,22 @@ std::optional<std::string> locate(std::uint64_t address, const StatusPage& statu
           place.region == runner::Region::kInputs ? status.inputs_base : status.outputs_base;
       const std::uint64_t begin = base + place.offset;
       const std::uint64_t end = begin + place.capacity;
-      const std::string& name = signature.tensors[t].name;
-      if (address >= begin && address < end) return fmt::format("inside '{}'", name);
+      const TensorParam& tensor = signature.tensors[t];
+      if (address >= begin && address < end) {
+        return Located{&tensor, true, fmt::format("inside '{}'", tensor.name)};
+      }
       if (address >= end && address < base + place.pages_end + runner::kPageBytes) {
-        return fmt::format("{} bytes past the end of '{}'", address - end, name);
+        return Located{&tensor, false,
+                       fmt::format("{} bytes past the end of '{}'", address - end, tensor.name)};
       }
       if (address < begin && address + runner::kPageBytes >= base + place.pages_begin) {
-        return fmt::format("{} bytes before the start of '{}'", begin - address, name);
+        before =
+            Located{&tensor, false,
+                    fmt::format("{} bytes before the start of '{}'", begin - address, tensor.name)};
       }
     }
   }
-  return std::nullopt;
+  return before;
 }
 
 ArmFault describe_fault(int signal_number, const StatusPage& status, const ArenaPlan& plan,
@@ -53,18 +66,15 @@ ArmFault describe_fault(int signal_number, const StatusPage& status, const Arena
   std::string where = fmt::format("address {:#x}", address);
   if (address < 4096) where = "a null pointer";
   if (const auto located = locate(address, status, plan, signature)) {
-    if (status.fault_is_write != 0 && located->rfind("inside '", 0) == 0) {
-      const std::string name = located->substr(8, located->size() - 9);
-      const TensorParam* tensor = signature.find_tensor(name);
-      if (tensor != nullptr && tensor->direction == Direction::kInput) {
-        return {FaultKind::kInputsModified, shape, name};
-      }
+    const bool is_input = located->tensor->direction == Direction::kInput;
+    if (located->inside && is_input && status.fault_is_write != 0) {
+      return {FaultKind::kInputsModified, shape, located->tensor->name};
     }
-    where = *located;
+    where = located->words;
   }
   return {FaultKind::kCrash, shape,
-          fmt::format("{} ({}) when it {} {}", strsignal(signal_number),
-                      "signal " + std::to_string(signal_number), access, where)};
+          fmt::format("{} (signal {}) when it {} {}", strsignal(signal_number), signal_number,
+                      access, where)};
 }
 
 std::string system_call_name(int number) {

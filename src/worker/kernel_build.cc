@@ -21,6 +21,8 @@ CpuCompileRequest compile_request(const KernelBuild& build) {
   request.tunables = build.tunables;
   request.libraries = build.libraries;
   request.cache = build.cache;
+  request.wall =
+      std::chrono::milliseconds(static_cast<std::int64_t>(build.limits.compile_seconds * 1000));
   return request;
 }
 

@@ -18,6 +18,18 @@ Result<JobSpec> read_job(const Path& bundle, Fs& fs) {
   return job_from_json(json, path.string());
 }
 
+// Keeps this thread on the measurer's core while it lives.
+class Pinned {
+ public:
+  explicit Pinned(std::vector<int> before) : before_(std::move(before)) {}
+  ~Pinned() { static_cast<void>(pin_this_thread(before_)); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+ private:
+  std::vector<int> before_;
+};
+
 Status dispatch(Session& session) {
   switch (session.job().kind) {
     case JobKind::kAlign:
@@ -42,6 +54,7 @@ Result<JobResult> run_job(const Path& bundle, const WorkerContext& context) {
   become_subreaper();
   const std::int64_t begin = context.clock->monotonic_ns();
   FORGE_TRY(const auto session, Session::open(bundle, job, context));
+  const Pinned pinned(allowed_cpus());
   FORGE_TRY_STATUS(pin_this_thread(context.cpus.measurer));
   FORGE_TRY_STATUS(dispatch(*session));
   JobResult& result = session->result();

@@ -175,7 +175,7 @@ TEST_F(VerdictTest, DoesNotCompile) {
 
 TEST_F(VerdictTest, WrongOutputsAreShownWithIndexAndValues) {
   expect("zeros", launch("  for (std::int64_t i = 0; i < args->dims.n; ++i) args->y[i] = 0;"),
-         "wrong", "'y'");
+         "wrong", "elements of y are wrong");
   expect("last-element",
          launch("  for (std::int64_t i = 0; i + 1 < args->dims.n; ++i)\n"
                 "    args->y[i] = args->a * args->x[i] + args->z[i];"),
@@ -196,7 +196,8 @@ TEST_F(VerdictTest, WritingAnInputIsNamed) {
 }
 
 TEST_F(VerdictTest, WritingJustBesideAnOutputIsRefused) {
-  expect("beside", after_honest("  args->y[args->dims.n] = 1;"), "refused", "outside 'y'");
+  expect("beside", after_honest("  if (args->dims.n == 1003) args->y[1003] = 1;"), "refused",
+         "outside 'y'");
 }
 
 TEST_F(VerdictTest, LoopsForEver) {
@@ -211,8 +212,14 @@ TEST_F(VerdictTest, LoopsForEver) {
 }
 
 TEST_F(VerdictTest, AllocatesWithoutEnd) {
-  expect("allocate", launch("  for (;;) { char* p = new char[1 << 20]; p[0] = 1; }"), "crash",
-         "signal");
+  expect("allocate",
+         "#include <vector>\n" + launch("  static std::vector<char*> all;\n"
+                                        "  for (;;) {\n"
+                                        "    char* p = static_cast<char*>(std::malloc(1 << 20));\n"
+                                        "    p[0] = 1;\n"
+                                        "    all.push_back(p);\n"
+                                        "  }"),
+         "crash", "null pointer");
   expect("workspace-without-end",
          std::string(kHead) +
              "extern \"C\" std::size_t forge_workspace(const Dims*) { return 1ull << 40; }\n" +
@@ -254,17 +261,17 @@ TEST_F(VerdictTest, ForbiddenSystemCallsAreNamed) {
          "refused", "getppid");
 }
 
-TEST_F(VerdictTest, WorkAfterReturningIsRefused) {
-  expect("late-thread",
-         "#include <thread>\n#include <chrono>\n" +
-             launch("  static const Args* kept;\n"
-                    "  kept = args;\n"
-                    "  std::thread([a = *args] {\n"
-                    "    for (int round = 0; round < 40; ++round)\n"
-                    "      for (std::int64_t i = 0; i < a.dims.n; ++i)\n"
-                    "        a.y[i] = round == 39 ? a.a * a.x[i] + a.z[i] : float(round);\n"
-                    "  }).detach();"),
-         "refused", "after forge_launch had returned");
+// Whether the thread is caught at work or before it began is up to the scheduler: either way the
+// kernel does not pass.
+TEST_F(VerdictTest, WorkAfterReturningDoesNotPass) {
+  const CandidateOutcome outcome =
+      judge("late-thread",
+            "#include <thread>\n" + launch("  std::thread([a = *args] {\n"
+                                           "    for (std::int64_t i = 0; i < a.dims.n; ++i)\n"
+                                           "      a.y[i] = a.a * a.x[i] + a.z[i];\n"
+                                           "  }).detach();"));
+  EXPECT_TRUE(std::holds_alternative<Wrong>(outcome) || std::holds_alternative<Refused>(outcome))
+      << explain(outcome);
 }
 
 // Nothing of ours is left once a job has ended, whatever its kernel did.

@@ -95,7 +95,8 @@ void map_memory(Session& session) {
 // The libraries that a kernel may use are opened while files still can be; later loads of the same
 // names find them in memory.
 void preload_libraries() {
-  for (const char* name : {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libgomp.so.1"}) {
+  for (const char* name :
+       {"libstdc++.so.6", "libm.so.6", "libmvec.so.1", "libgcc_s.so.1", "libgomp.so.1"}) {
     dlopen(name, RTLD_NOW | RTLD_GLOBAL);  // a missing one shows when a kernel needs it
   }
 }

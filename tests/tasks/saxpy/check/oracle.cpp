@@ -4,15 +4,15 @@ using namespace forge::oracle;
 
 Groups groups() {
   return {{"typical", "normally distributed"},
-          {"extremes", "magnitudes side by side"},
+          {"extremes", "large magnitudes"},
           {"structure", "blocks of zeros"}};
 }
 
 void inputs(Case& c) {
   const View x = c.input("x");
   const View z = c.input("z");
+  const double scale = c.group == "extremes" ? 1e6 : 1;
   for (std::int64_t i = 0; i < x.size(0); ++i) {
-    const double scale = c.group == "extremes" ? std::pow(10.0, c.random.uniform(-3, 3)) : 1;
     x(i) = c.group == "structure" && i / 64 % 2 == 0 ? 0 : scale * c.random.normal();
     z(i) = scale * c.random.normal();
   }
