@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "problem/documented.h"
 #include "problem/problem_fixture.h"
 
 namespace forge {
@@ -242,6 +243,23 @@ TEST(LoadProblem, BadExtentsShowWhenLoading) {
   EXPECT_EQ(files.load_message(),
             "cannot read tasks/norm/shapes.json: shape 'large' with group 'typical': the shape of "
             "'w': cannot evaluate 'cols/3': 128 is not a multiple of 3; use ceil_div to round up");
+}
+
+TEST(LoadProblem, TensorsMayBeTablesOfTheirOwn) {
+  ProblemFixture files;
+  files.edit_task("[reference]",
+                  "[[signature.inouts]]\nname = \"z\"\ndtype = \"f32\"\nshape = [2]\n"
+                  "[reference]");
+  EXPECT_EQ(files.must_load().signature.tensors[2].name, "z");
+}
+
+TEST(DocumentedExample, Loads) {
+  ProblemFixture files;
+  files.write("task.toml", documented_example("problem.md", "toml"));
+  files.write("shapes.json", documented_example("problem.md", "json"));
+  const Problem problem = files.must_load();
+  EXPECT_EQ(problem.shapes.size(), 2u);
+  EXPECT_THAT(problem.not_yet_executable, IsEmpty());
 }
 
 TEST(ShippedTasks, LoadAndCanBeExecuted) {

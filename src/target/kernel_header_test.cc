@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "problem/documented.h"
 #include "target/args_layout.h"
 #include "target/compile_check.h"
 
@@ -117,6 +118,21 @@ TEST(KernelHeader, IsTheSameForBothTargetsButForItsTitle) {
   problem.target = Target::kCuda;
   const std::string cuda = kernel_header(problem);
   EXPECT_EQ(cpu.substr(cpu.find("#pragma")), cuda.substr(cuda.find("#pragma")));
+}
+
+TEST(KernelHeader, TheDocumentedKernelCompiles) {
+  Problem problem;
+  problem.signature.dims = {"rows", "cols"};
+  problem.signature.scalars = {{"scale", Dtype::kF32}};
+  problem.signature.tensors = {
+      tensor("x", Dtype::kBf16, Direction::kInput, {"rows", "cols"}),
+      tensor("y", Dtype::kBf16, Direction::kOutput, {"rows"}),
+  };
+  problem.signature.tensors[0].strides = {*Expr::parse("2*cols"), Expr::constant(1)};
+  const CompileCheck check;
+  check.write("forge_args.h", kernel_header(problem));
+  const std::string kernel = documented_example("kernel-interface.md", "cpp");
+  EXPECT_EQ(check.errors(kernel, {"-fopenmp"}), "");
 }
 
 TEST(ArgsLayout, OrdersPointersStridesDimsScalarsWorkspace) {
