@@ -3,12 +3,7 @@
 #include <dirent.h>
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-
-#include "delivery/bundle.h"
-#include "judge/freeze.h"
-#include "temporary_directory.h"
-#include "worker/run_job.h"
+#include "worker/worker_rig.h"
 
 namespace forge {
 namespace {
@@ -39,60 +34,31 @@ std::string after_honest(const std::string& body) {
 class VerdictTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryDirectory();
-    fs_ = make_real_fs().release();
-    processes_ = make_real_process_runner().release();
-    clock_ = make_real_clock().release();
-    setenv("FK_LEASE_DIR", (folder_->path() / "lease").c_str(), 1);
-    const auto aligned = run(JobKind::kAlign, "align", "");
+    rig_ = new WorkerRig();
+    const auto job = rig_->job(JobKind::kAlign, "align", saxpy_task());
+    ASSERT_TRUE(job) << job.error().message();
+    const auto aligned = rig_->run(*job, saxpy_task(), {saxpy_reference()});
     ASSERT_TRUE(aligned) << aligned.error().message();
     tolerance_ = new ToleranceTable(std::get<AlignResult>(aligned->body).tolerance);
   }
   static void TearDownTestSuite() {
     delete tolerance_;
-    delete clock_;
-    delete processes_;
-    delete fs_;
-    delete folder_;
+    delete rig_;
   }
 
-  static Result<JobResult> run(JobKind kind, const std::string& id, const std::string& source,
-                               double call_seconds = 5) {
-    const Path task = Path(FORGE_SOURCE_DIR) / "tests/tasks/saxpy";
-    JobSpec job;
-    job.id = id;
-    job.kind = kind;
-    FORGE_TRY(const Digest digest, judge_digest(*fs_, task));
-    job.check_digest = digest.hex;
-    job.cache = (folder_->path() / "cache").string();
-    job.seeds = {101, 202};
+  static Result<JobResult> run(const std::string& id, const std::string& source,
+                               double call_seconds) {
+    FORGE_TRY(JobSpec job, rig_->job(JobKind::kJudge, id, saxpy_task()));
     job.limits.call_seconds = call_seconds;
-    job.limits.memory_bytes = 256 << 20;
-    job.timing.looks.looks = {2, 3};
-    job.timing.looks.alpha = {0.005, 0.005};
-    std::vector<BundleArm> arms;
-    if (kind == JobKind::kJudge) {
-      job.tolerance = *tolerance_;
-      const Path file = folder_->path() / (id + ".cpp");
-      FORGE_TRY_STATUS(fs_->write_atomic(file, source));
-      ArmSpec candidate;
-      candidate.label = "candidate";
-      candidate.role = ArmRole::kCandidate;
-      arms.push_back({candidate, file});
-    }
-    ArmSpec reference;
-    reference.label = "reference";
-    reference.source = "problem/reference/saxpy.cpp";
-    arms.push_back({reference, {}});
-    const Path bundle = folder_->path() / "bundles" / id;
-    FORGE_TRY_STATUS(write_bundle(*fs_, bundle, task, job, arms));
-    FORGE_TRY(const WorkerCpus cpus, choose_worker_cpus());
-    return run_job(bundle, WorkerContext{fs_, processes_, clock_, cpus});
+    job.tolerance = *tolerance_;
+    const Path file = rig_->folder() / (id + ".cpp");
+    FORGE_TRY_STATUS(rig_->fs().write_atomic(file, source));
+    return rig_->run(job, saxpy_task(), {candidate_arm(file), saxpy_reference()});
   }
 
   static CandidateOutcome judge(const std::string& id, const std::string& source,
                                 double call_seconds = 5) {
-    const auto result = run(JobKind::kJudge, id, source, call_seconds);
+    const auto result = run(id, source, call_seconds);
     if (!result) {
       ADD_FAILURE() << result.error().message();
       return NoVerdict{result.error().message()};
@@ -112,17 +78,11 @@ class VerdictTest : public ::testing::Test {
     EXPECT_THAT(explain(outcome), HasSubstr(words));
   }
 
-  static TemporaryDirectory* folder_;
-  static Fs* fs_;
-  static ProcessRunner* processes_;
-  static Clock* clock_;
+  static WorkerRig* rig_;
   static ToleranceTable* tolerance_;
 };
 
-TemporaryDirectory* VerdictTest::folder_ = nullptr;
-Fs* VerdictTest::fs_ = nullptr;
-ProcessRunner* VerdictTest::processes_ = nullptr;
-Clock* VerdictTest::clock_ = nullptr;
+WorkerRig* VerdictTest::rig_ = nullptr;
 ToleranceTable* VerdictTest::tolerance_ = nullptr;
 
 TEST_F(VerdictTest, HonestKernelsPass) {
