@@ -27,17 +27,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <functional>
-#include <iostream>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,7 +76,8 @@ class BasicView {
   }
   // The sub-view at one index of the outermost dimension.
   BasicView at(std::int64_t index) const {
-    return {data_ + index * strides_.at(0), {shape_.begin() + 1, shape_.end()},
+    return {data_ + index * strides_.at(0),
+            {shape_.begin() + 1, shape_.end()},
             {strides_.begin() + 1, strides_.end()}};
   }
   BasicView transposed(std::size_t a, std::size_t b) const {
@@ -95,8 +92,8 @@ class BasicView {
   std::vector<std::int64_t> shape_;
   std::vector<std::int64_t> strides_;
 };
-using View = BasicView<double>;            // floating-point tensors
-using IntView = BasicView<std::int64_t>;   // integers and bool, exact in 64 bits
+using View = BasicView<double>;           // floating-point tensors
+using IntView = BasicView<std::int64_t>;  // integers and bool, exact in 64 bits
 
 // splitmix64 (Steele, Lea and Flood 2014); normal by Box and Muller.
 class Generator {
@@ -133,10 +130,94 @@ class Generator {
   bool has_spare_ = false;
 };
 
-// Rounds to `dtype` ("bf16", "f32", …), to nearest, ties to even: for descriptions that round.
-inline double round_to(std::string_view dtype, double value);
-
 namespace detail {
+
+// How elements of a dtype become f64 or int64 and back.
+struct Codec {
+  std::string_view name;
+  std::size_t bytes;
+  bool floating;
+};
+inline const Codec& codec_of(std::string_view dtype) {
+  static const Codec codecs[] = {{"f64", 8, true},  {"f32", 4, true},     {"f16", 2, true},
+                                 {"bf16", 2, true}, {"f8_e4m3", 1, true}, {"f8_e5m2", 1, true},
+                                 {"i64", 8, false}, {"i32", 4, false},    {"i16", 2, false},
+                                 {"i8", 1, false},  {"u8", 1, false},     {"bool", 1, false}};
+  for (const Codec& codec : codecs) {
+    if (codec.name == dtype) return codec;
+  }
+  throw std::runtime_error("unknown dtype '" + std::string(dtype) + "'");
+}
+
+template <typename T>
+void put(T value, unsigned char* to) {
+  std::memcpy(to, &value, sizeof value);
+}
+template <typename T>
+T get(const unsigned char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// Rounds to odd, so that rounding the result again gives what rounding once would have given.
+inline float to_odd_float(double value) {
+  const float nearest = static_cast<float>(value);
+  if (std::isnan(value) || static_cast<double>(nearest) == value || std::isinf(nearest)) {
+    return nearest;
+  }
+  if ((__builtin_bit_cast(std::uint32_t, nearest) & 1) != 0) return nearest;
+  const float infinity = std::numeric_limits<float>::infinity();
+  return std::nextafter(nearest, value > static_cast<double>(nearest) ? infinity : -infinity);
+}
+
+inline void encode(const Codec& codec, double value, unsigned char* to) {
+  if (codec.name == "f64") return put(value, to);
+  if (codec.name == "f32") return put(static_cast<float>(value), to);
+  const float narrow = to_odd_float(value);
+  if (codec.name == "bf16") return put(forge::bf16::from_float(narrow), to);
+  if (codec.name == "f16") return put(forge::f16::from_float(narrow), to);
+  if (codec.name == "f8_e4m3") return put(forge::f8_e4m3::from_float(narrow), to);
+  put(forge::f8_e5m2::from_float(narrow), to);
+}
+inline double decode(const Codec& codec, const unsigned char* from) {
+  if (codec.name == "f64") return get<double>(from);
+  if (codec.name == "f32") return static_cast<double>(get<float>(from));
+  if (codec.name == "bf16") return static_cast<double>(get<forge::bf16>(from).to_float());
+  if (codec.name == "f16") return static_cast<double>(get<forge::f16>(from).to_float());
+  if (codec.name == "f8_e4m3") return static_cast<double>(get<forge::f8_e4m3>(from).to_float());
+  return static_cast<double>(get<forge::f8_e5m2>(from).to_float());
+}
+// Of little-endian two's complement numbers the lower bytes are the narrower number.
+inline void encode(const Codec& codec, std::int64_t value, unsigned char* to) {
+  std::memcpy(to, &value, codec.bytes);
+}
+inline std::int64_t decode_integer(const Codec& codec, const unsigned char* from) {
+  if (codec.name == "u8" || codec.name == "bool") return *from;
+  std::uint64_t value = 0;
+  std::memcpy(&value, from, codec.bytes);
+  const unsigned unused = static_cast<unsigned>(64 - 8 * codec.bytes);
+  return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+using Bytes = std::vector<unsigned char>;
+
+inline void write_file(const std::string& path, const Bytes& bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const bool written =
+      file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  if ((file != nullptr && std::fclose(file) != 0) || !written) {
+    throw std::runtime_error("cannot write " + path);
+  }
+}
+inline Bytes read_file(const std::string& path, std::size_t size) {
+  Bytes bytes(size);
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  const bool read = file != nullptr && std::fread(bytes.data(), 1, size, file) == size;
+  if (file != nullptr) std::fclose(file);
+  if (!read) throw std::runtime_error("cannot read " + path);
+  return bytes;
+}
 
 struct Tensor {
   std::string name;
@@ -150,7 +231,8 @@ struct Tensor {
   std::vector<double> floats_in, floats_out;
   std::vector<std::int64_t> integers_in, integers_out;
 
-  bool is_float() const { return dtype[0] == 'f' || dtype == "bf16"; }
+  const Codec& codec() const { return codec_of(dtype); }
+  bool is_float() const { return codec().floating; }
   bool has_input() const { return direction != "out"; }
   bool has_output() const { return direction != "in"; }
   std::int64_t elements() const {
@@ -180,6 +262,14 @@ struct Tensor {
 };
 
 }  // namespace detail
+
+// Rounds to `dtype` ("bf16", "f32", …), to nearest, ties to even: for descriptions that round.
+inline double round_to(std::string_view dtype, double value) {
+  unsigned char bytes[8];
+  const detail::Codec& codec = detail::codec_of(dtype);
+  detail::encode(codec, value, bytes);
+  return detail::decode(codec, bytes);
+}
 
 struct Groups {
   std::vector<std::pair<std::string, std::string>> names;  // and purposes
@@ -230,8 +320,7 @@ class Case {
   friend struct Harness;
 
   template <typename Map>
-  static typename Map::mapped_type find(const Map& map, const std::string& name,
-                                        const char* what) {
+  static typename Map::mapped_type find(const Map& map, const std::string& name, const char* what) {
     const auto found = map.find(name);
     if (found == map.end()) throw std::runtime_error(std::string("no ") + what + " '" + name + "'");
     return found->second;
@@ -241,8 +330,9 @@ class Case {
     if (found == tensors_.end()) throw std::runtime_error("no tensor '" + name + "' in this case");
     detail::Tensor& t = found->second;
     if (t.is_float() != floating) {
-      throw std::runtime_error("tensor '" + name + "' is " + t.dtype + (floating ?
-          ": use the functions for integers" : ": use the functions for floats"));
+      throw std::runtime_error(
+          "tensor '" + name + "' is " + t.dtype +
+          (floating ? ": use the functions for integers" : ": use the functions for floats"));
     }
     if (input ? !t.has_input() : !t.has_output()) {
       throw std::runtime_error("tensor '" + name + "' is no " + (input ? "input" : "output"));
@@ -257,7 +347,7 @@ class Case {
   std::string folder_, actual_, output_;
 };
 
-using Comparer = std::function<Verdict(Case&, const View& expected, const View& actual)>;
+using Comparer = Verdict (*)(Case&, const View& expected, const View& actual);
 
 namespace detail {
 
@@ -270,88 +360,12 @@ inline std::vector<std::string>& may_be_nan() {
   return names;
 }
 
-// Rounds to odd, so that rounding the result again gives what rounding once would have given.
-inline float to_odd_float(double value) {
-  const float nearest = static_cast<float>(value);
-  if (std::isnan(value) || static_cast<double>(nearest) == value || std::isinf(nearest)) {
-    return nearest;
-  }
-  std::uint32_t bits;
-  std::memcpy(&bits, &nearest, sizeof bits);
-  if ((bits & 1) != 0) return nearest;
-  return std::nextafter(nearest, value > static_cast<double>(nearest)
-                                     ? std::numeric_limits<float>::infinity()
-                                     : -std::numeric_limits<float>::infinity());
-}
-
-template <typename T>
-T encode(double value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(value);
-  } else {
-    return T::from_float(to_odd_float(value));
-  }
-}
-template <typename T>
-double decode(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<double>(value);
-  } else {
-    return static_cast<double>(value.to_float());
-  }
-}
-
-// Calls f with a value of the C++ type of a floating dtype.
-template <typename F>
-auto with_float_type(std::string_view dtype, F f) {
-  if (dtype == "f64") return f(double{});
-  if (dtype == "f32") return f(float{});
-  if (dtype == "f16") return f(forge::f16{});
-  if (dtype == "bf16") return f(forge::bf16{});
-  if (dtype == "f8_e4m3") return f(forge::f8_e4m3{});
-  if (dtype == "f8_e5m2") return f(forge::f8_e5m2{});
-  throw std::runtime_error("unknown floating dtype '" + std::string(dtype) + "'");
-}
-template <typename F>
-auto with_integer_type(std::string_view dtype, F f) {
-  if (dtype == "i64") return f(std::int64_t{});
-  if (dtype == "i32") return f(std::int32_t{});
-  if (dtype == "i16") return f(std::int16_t{});
-  if (dtype == "i8") return f(std::int8_t{});
-  if (dtype == "u8" || dtype == "bool") return f(std::uint8_t{});
-  throw std::runtime_error("unknown integer dtype '" + std::string(dtype) + "'");
-}
-
-template <typename T>
-void write_file(const std::string& path, const std::vector<T>& values) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(T)));
-  file.flush();
-  if (!file) throw std::runtime_error("cannot write " + path);
-}
-template <typename T>
-std::vector<T> read_file(const std::string& path, std::int64_t elements) {
-  std::vector<T> values(static_cast<std::size_t>(elements));
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(values.data()),
-            static_cast<std::streamsize>(values.size() * sizeof(T)));
-  if (!file) throw std::runtime_error("cannot read " + path);
-  return values;
-}
-
 struct Registration {
-  Registration(const char* name, Comparer comparer) { comparers()[name] = std::move(comparer); }
+  Registration(const char* name, Comparer comparer) { comparers()[name] = comparer; }
   explicit Registration(const char* name) { may_be_nan().push_back(name); }
 };
 
 }  // namespace detail
-
-inline double round_to(std::string_view dtype, double value) {
-  return detail::with_float_type(dtype, [&](auto zero) {
-    return detail::decode(detail::encode<decltype(zero)>(value));
-  });
-}
 
 #define FORGE_ORACLE_COMPARE(name, function) \
   static const ::forge::oracle::detail::Registration forge_oracle_compare_##function(name, function)
@@ -379,54 +393,83 @@ struct Harness {
     return hash;
   }
 
-  static void read_tensor_line(Case& c, std::istringstream& words) {
+  // The fields of a request's line after its key.
+  class Words {
+   public:
+    explicit Words(std::string_view text) : rest_(text) {}
+    std::string word() {
+      const std::size_t space = rest_.find(' ');
+      const std::string word(rest_.substr(0, space));
+      rest_ = space == std::string_view::npos ? "" : rest_.substr(space + 1);
+      return word;
+    }
+    std::int64_t integer() { return std::strtoll(word().c_str(), nullptr, 10); }
+
+   private:
+    std::string_view rest_;
+  };
+
+  static void read_tensor_line(Case& c, Words words) {
     detail::Tensor t;
-    std::size_t rank = 0;
-    words >> t.name >> t.direction >> t.dtype >> rank;
-    t.shape.resize(rank);
-    t.strides.resize(rank);
-    for (std::int64_t& extent : t.shape) words >> extent;
-    for (std::int64_t& stride : t.strides) words >> stride;
-    if (!words) throw std::runtime_error("malformed tensor line in a request");
+    t.name = words.word();
+    t.direction = words.word();
+    t.dtype = words.word();
+    t.shape.resize(static_cast<std::size_t>(words.integer()));
+    t.strides.resize(t.shape.size());
+    for (std::int64_t& extent : t.shape) extent = words.integer();
+    for (std::int64_t& stride : t.strides) stride = words.integer();
     const auto elements = static_cast<std::size_t>(t.elements());
-    if (t.has_input()) (t.is_float() ? t.floats_in.resize(elements) : t.integers_in.resize(elements));
+    if (t.has_input()) t.is_float() ? t.floats_in.resize(elements) : t.integers_in.resize(elements);
     if (t.has_output()) {
-      (t.is_float() ? t.floats_out.resize(elements) : t.integers_out.resize(elements));
+      t.is_float() ? t.floats_out.resize(elements) : t.integers_out.resize(elements);
     }
     c.order_.push_back(t.name);
     c.tensors_.emplace(t.name, std::move(t));
   }
 
-  static void read_scalar_line(Case& c, std::istringstream& words) {
-    std::string name, dtype, value;
-    words >> name >> dtype >> value;
-    if (dtype[0] == 'f' || dtype == "bf16") {
-      c.scalars_[name] = std::strtod(value.c_str(), nullptr);
+  static void read_scalar_line(Case& c, Words words) {
+    const std::string name = words.word();
+    if (detail::codec_of(words.word()).floating) {
+      c.scalars_[name] = std::strtod(words.word().c_str(), nullptr);
     } else {
-      c.integer_scalars_[name] = std::strtoll(value.c_str(), nullptr, 10);
+      c.integer_scalars_[name] = words.integer();
     }
+  }
+
+  static void read_range_line(Case& c, Words words) {
+    detail::Tensor& t = c.tensors_.at(words.word());
+    t.low = words.integer();
+    t.high = words.integer();
+  }
+
+  static void read_dim_line(Case& c, Words words) {
+    const std::string name = words.word();
+    c.dims[name] = words.integer();
   }
 
   static Case parse(const std::vector<std::string>& lines) {
     Case c;
+    const std::map<std::string, std::string*> texts = {{"folder", &c.folder_},
+                                                       {"actual", &c.actual_},
+                                                       {"output", &c.output_},
+                                                       {"shape", &c.shape},
+                                                       {"group", &c.group}};
     for (const std::string& line : lines) {
       const std::size_t space = line.find(' ');
       const std::string key = line.substr(0, space);
       const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
-      std::istringstream words(rest);
-      std::string name;
-      if (key == "folder") c.folder_ = rest;
-      else if (key == "actual") c.actual_ = rest;
-      else if (key == "output") c.output_ = rest;
-      else if (key == "shape") c.shape = rest;
-      else if (key == "group") c.group = rest;
-      else if (key == "seed") words >> c.seed;
-      else if (key == "dim") { words >> name; words >> c.dims[name]; }
-      else if (key == "scalar") read_scalar_line(c, words);
-      else if (key == "tensor") read_tensor_line(c, words);
-      else if (key == "range") {
-        words >> name;
-        words >> c.tensors_[name].low >> c.tensors_[name].high;
+      if (const auto text = texts.find(key); text != texts.end()) {
+        *text->second = rest;
+      } else if (key == "seed") {
+        c.seed = std::strtoull(rest.c_str(), nullptr, 10);
+      } else if (key == "dim") {
+        read_dim_line(c, Words(rest));
+      } else if (key == "scalar") {
+        read_scalar_line(c, Words(rest));
+      } else if (key == "tensor") {
+        read_tensor_line(c, Words(rest));
+      } else if (key == "range") {
+        read_range_line(c, Words(rest));
       } else if (key != "absent") {
         throw std::runtime_error("unknown line '" + line + "' in a request");
       }
@@ -435,46 +478,59 @@ struct Harness {
     return c;
   }
 
-  // Rounds the input in place, and writes it in its own strides; gaps are filled with ones.
-  static void write_input(const Case& c, detail::Tensor& t) {
-    const std::string path = c.folder_ + "/" + t.name + ".in";
-    if (t.is_float()) {
-      detail::with_float_type(t.dtype, [&](auto zero) {
-        using T = decltype(zero);
-        write_strided<T>(path, t, t.floats_in, [](double v) { return detail::encode<T>(v); },
-                         [](T v) { return detail::decode(v); });
-      });
-    } else {
-      check_range(t);
-      detail::with_integer_type(t.dtype, [&](auto zero) {
-        using T = decltype(zero);
-        write_strided<T>(path, t, t.integers_in, [](std::int64_t v) { return static_cast<T>(v); },
-                         [](T v) { return static_cast<std::int64_t>(v); });
-      });
+  static std::string file_of(const Case& c, const detail::Tensor& t, const char* ending) {
+    return c.folder_ + "/" + t.name + ending;
+  }
+
+  // Calls f(element's index, its bytes in the file) for each element of a laid-out file.
+  template <typename F>
+  static void each_element(const detail::Tensor& t, detail::Bytes& file, F f) {
+    const std::size_t width = t.codec().bytes;
+    const bool dense = t.strides == t.dense_strides();
+    const auto count = static_cast<std::size_t>(t.elements());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at =
+          dense ? i : static_cast<std::size_t>(t.file_position(static_cast<std::int64_t>(i)));
+      f(i, file.data() + at * width);
     }
   }
 
-  template <typename T, typename Value, typename Encode, typename Decode>
-  static void write_strided(const std::string& path, const detail::Tensor& t,
-                            std::vector<Value>& values, Encode encode, Decode decode) {
-    std::vector<T> file(static_cast<std::size_t>(t.span()));
-    if (!file.empty()) std::memset(static_cast<void*>(file.data()), 0xff, file.size() * sizeof(T));
-    const bool dense = t.strides == t.dense_strides();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const T encoded = encode(values[i]);
-      values[i] = decode(encoded);
-      file[dense ? i : static_cast<std::size_t>(t.file_position(static_cast<std::int64_t>(i)))] =
-          encoded;
-    }
+  // Rounds the input in place, and writes it in its own strides; gaps are filled with ones.
+  static void write_input(const Case& c, detail::Tensor& t) {
+    const detail::Codec& codec = t.codec();
+    detail::Bytes file(static_cast<std::size_t>(t.span()) * codec.bytes, 0xff);
+    if (!t.is_float()) check_range(t);
+    each_element(t, file, [&](std::size_t i, unsigned char* bytes) {
+      t.is_float() ? detail::encode(codec, t.floats_in[i], bytes)
+                   : detail::encode(codec, t.integers_in[i], bytes);
+    });
     // Strides may let elements share their place (a stride of 0): then they must be equal.
-    for (std::size_t i = 0; !dense && i < values.size(); ++i) {
-      const auto at = static_cast<std::size_t>(t.file_position(static_cast<std::int64_t>(i)));
-      const Value there = decode(file[at]);
-      if (std::memcmp(&there, &values[i], sizeof there) != 0) {
+    if (t.strides != t.dense_strides()) require_undisturbed(t, file);
+    detail::write_file(file_of(c, t, ".in"), file);
+    take_input(t, file);
+  }
+
+  static void require_undisturbed(const detail::Tensor& t, detail::Bytes& file) {
+    const detail::Codec& codec = t.codec();
+    each_element(t, file, [&](std::size_t i, unsigned char* bytes) {
+      unsigned char again[8];
+      t.is_float() ? detail::encode(codec, t.floats_in[i], again)
+                   : detail::encode(codec, t.integers_in[i], again);
+      if (std::memcmp(again, bytes, codec.bytes) != 0) {
         throw std::runtime_error("elements of input '" + t.name + "' share a place and differ");
       }
-    }
-    detail::write_file(path, file);
+    });
+  }
+
+  static void take_input(detail::Tensor& t, detail::Bytes& file) {
+    const detail::Codec& codec = t.codec();
+    each_element(t, file, [&](std::size_t i, const unsigned char* bytes) {
+      if (t.is_float()) {
+        t.floats_in[i] = detail::decode(codec, bytes);
+      } else {
+        t.integers_in[i] = detail::decode_integer(codec, bytes);
+      }
+    });
   }
 
   static void check_range(const detail::Tensor& t) {
@@ -489,22 +545,22 @@ struct Harness {
     }
   }
 
+  // The dtype of the file with what is expected.
+  static std::string expected_dtype(const detail::Tensor& t) {
+    if (!t.is_float()) return t.dtype;
+    return t.codec().bytes <= 2 ? "f32" : "f64";
+  }
+
   static void write_expected(const Case& c, const detail::Tensor& t) {
-    const std::string path = c.folder_ + "/" + t.name + ".out";
-    if (!t.is_float()) {
-      detail::with_integer_type(t.dtype, [&](auto zero) {
-        using T = decltype(zero);
-        detail::write_file(path, std::vector<T>(t.integers_out.begin(), t.integers_out.end()));
-      });
-    } else if (t.dtype == "f64" || t.dtype == "f32") {
-      detail::write_file(path, t.floats_out);
-    } else {
-      std::vector<float> narrow(t.floats_out.size());
-      for (std::size_t i = 0; i < narrow.size(); ++i) {
-        narrow[i] = static_cast<float>(t.floats_out[i]);
-      }
-      detail::write_file(path, narrow);
+    const detail::Codec& codec = detail::codec_of(expected_dtype(t));
+    const auto count = static_cast<std::size_t>(t.elements());
+    detail::Bytes file(count * codec.bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+      unsigned char* bytes = file.data() + i * codec.bytes;
+      t.is_float() ? detail::encode(codec, t.floats_out[i], bytes)
+                   : detail::encode(codec, t.integers_out[i], bytes);
     }
+    detail::write_file(file_of(c, t, ".out"), file);
   }
 
   static std::string make_case(Case& c) {
@@ -522,57 +578,31 @@ struct Harness {
     return "ok";
   }
 
-  static void read_input(const Case& c, detail::Tensor& t) {
-    const std::string path = c.folder_ + "/" + t.name + ".in";
-    const auto read = [&](auto zero, auto& values, auto decode) {
-      using T = decltype(zero);
-      const std::vector<T> file = detail::read_file<T>(path, t.span());
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = decode(
-            file[static_cast<std::size_t>(t.file_position(static_cast<std::int64_t>(i)))]);
-      }
-    };
-    if (t.is_float()) {
-      detail::with_float_type(t.dtype, [&](auto zero) {
-        read(zero, t.floats_in, [](auto v) { return detail::decode(v); });
-      });
-    } else {
-      detail::with_integer_type(t.dtype, [&](auto zero) {
-        read(zero, t.integers_in, [](auto v) { return static_cast<std::int64_t>(v); });
-      });
-    }
-  }
-
   // Integers travel as f64 here.
-  static std::vector<double> read_values(const std::string& path, const std::string& dtype,
-                                         std::int64_t elements) {
-    std::vector<double> values;
-    const auto read = [&](auto zero, auto decode) {
-      for (const auto v : detail::read_file<decltype(zero)>(path, elements)) {
-        values.push_back(decode(v));
-      }
-    };
-    if (dtype[0] == 'f' || dtype == "bf16") {
-      detail::with_float_type(dtype,
-                              [&](auto zero) { read(zero, [](auto v) { return detail::decode(v); }); });
-    } else {
-      detail::with_integer_type(
-          dtype, [&](auto zero) { read(zero, [](auto v) { return static_cast<double>(v); }); });
+  static std::vector<double> read_dense(const std::string& path, const detail::Codec& codec,
+                                        std::int64_t elements) {
+    std::vector<double> values(static_cast<std::size_t>(elements));
+    const detail::Bytes file = detail::read_file(path, values.size() * codec.bytes);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const unsigned char* bytes = file.data() + i * codec.bytes;
+      values[i] = codec.floating ? detail::decode(codec, bytes)
+                                 : static_cast<double>(detail::decode_integer(codec, bytes));
     }
     return values;
   }
 
   static std::string compare(Case& c) {
-    detail::Tensor& t = c.tensors_[c.output_];
-    for (auto& entry : c.tensors_) {
-      if (entry.second.has_input()) read_input(c, entry.second);
+    for (auto& [name, tensor] : c.tensors_) {
+      if (!tensor.has_input()) continue;
+      const auto size = static_cast<std::size_t>(tensor.span()) * tensor.codec().bytes;
+      detail::Bytes file = detail::read_file(file_of(c, tensor, ".in"), size);
+      take_input(tensor, file);
     }
-    const bool wide = t.dtype == "f64" || t.dtype == "f32";
-    const std::string stored = !t.is_float() ? t.dtype : wide ? "f64" : "f32";
+    detail::Tensor& t = c.tensors_.at(c.output_);
     std::vector<double> expected =
-        read_values(c.folder_ + "/" + t.name + ".out", stored, t.elements());
+        read_dense(file_of(c, t, ".out"), detail::codec_of(expected_dtype(t)), t.elements());
     std::vector<double> actual =
-        read_values(c.actual_ + "/" + t.name + ".got", t.dtype, t.elements());
+        read_dense(c.actual_ + "/" + t.name + ".got", t.codec(), t.elements());
     const Verdict verdict =
         detail::comparers().at(c.output_)(c, View(expected.data(), t.shape, t.dense_strides()),
                                           View(actual.data(), t.shape, t.dense_strides()));
@@ -590,28 +620,33 @@ struct Harness {
     }
   }
 
-  static void greet(std::ostream& out) {
+  static void greet(int channel) {
 #if defined(__clang__)
-    const char* compiler = "clang ";
+    const std::string compiler = "clang " __VERSION__;
 #else
-    const char* compiler = "g++ ";
+    const std::string compiler = "g++ " __VERSION__;
 #endif
-    out << "forge-oracle 1\ndescribe C++, " << compiler << __VERSION__ << "\n";
-    for (const auto& entry : detail::comparers()) out << "custom " << entry.first << "\n";
-    for (const std::string& name : detail::may_be_nan()) out << "may_be_nan " << name << "\n";
-    for (const auto& group : ::groups().names) out << "group " << group.first << "\n";
-    out << "ready\n";
+    say(channel, "forge-oracle 1");
+    say(channel, "describe C++, " + compiler);
+    for (const auto& [output, comparer] : detail::comparers()) say(channel, "custom " + output);
+    for (const std::string& output : detail::may_be_nan()) say(channel, "may_be_nan " + output);
+    for (const auto& [group, purpose] : ::groups().names) say(channel, "group " + group);
+    say(channel, "ready");
   }
 
-  static void use_cpus(const char* list) {
+  // "0,1"; empty: anywhere.
+  static void use_cpus(std::string_view list) {
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
-    std::istringstream words(list);
-    for (std::string word; std::getline(words, word, ',');) CPU_SET(std::stoul(word), &cpus);
+    while (!list.empty()) {
+      CPU_SET(std::strtoul(std::string(list).c_str(), nullptr, 10), &cpus);
+      const std::size_t comma = list.find(',');
+      list = comma == std::string_view::npos ? "" : list.substr(comma + 1);
+    }
     if (CPU_COUNT(&cpus) > 0) sched_setaffinity(0, sizeof cpus, &cpus);
   }
 
-  // One answer, whole, on the channel that the oracle's own prints can't reach.
+  // One line, whole, on the channel that the oracle's own prints can't reach.
   static void say(int channel, std::string text) {
     for (char& c : text) c = c == '\n' ? ' ' : c;
     text += '\n';
@@ -626,19 +661,21 @@ struct Harness {
     const int channel = ::dup(1);
     ::dup2(2, 1);
     if (argc > 1) use_cpus(argv[1]);
-    std::ostringstream greeting;
-    greet(greeting);
-    std::istringstream greeting_lines(greeting.str());
-    for (std::string line; std::getline(greeting_lines, line);) say(channel, line);
+    greet(channel);
     std::vector<std::string> lines;
-    for (std::string line; std::getline(std::cin, line);) {
-      if (line != "end") {
-        lines.push_back(line);
+    char* line = nullptr;
+    std::size_t room = 0;
+    for (ssize_t size; (size = ::getline(&line, &room, stdin)) > 0;) {
+      const std::string text(line,
+                             static_cast<std::size_t>(line[size - 1] == '\n' ? size - 1 : size));
+      if (text != "end") {
+        lines.push_back(text);
         continue;
       }
       say(channel, lines.empty() ? "error empty request" : answer(lines));
       lines.clear();
     }
+    std::free(line);
     return 0;
   }
 };

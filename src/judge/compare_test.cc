@@ -120,19 +120,20 @@ TEST_P(EveryFloat, OneElementOffIsFoundWhereItIs) {
 }
 
 TEST_P(EveryFloat, NanAndInfinitiesMustMatchInPlaceAndSign) {
-  if (GetParam() == Dtype::kF8E4m3) GTEST_SKIP() << "f8_e4m3 has no infinity";
+  // f8_e4m3 has NaN, and nothing to write an infinity with.
+  const bool has_infinity = GetParam() != Dtype::kF8E4m3;
   auto values = normal_values(4 * 100, 4);
   values[10] = kNan;
-  values[20] = kInfinity;
-  values[30] = -kInfinity;
+  if (has_infinity) {
+    values[20] = kInfinity;
+    values[30] = -kInfinity;
+  }
   EXPECT_EQ(make_output(GetParam(), {4, 100}, values, values).compare().wrong_elements, 0);
-  for (const auto& [index, wrong] : std::vector<std::pair<std::size_t, double>>{{10, 1.0},
-                                                                                {10, kInfinity},
-                                                                                {20, -kInfinity},
-                                                                                {20, kNan},
-                                                                                {20, 100},
-                                                                                {40, kNan},
-                                                                                {40, kInfinity}}) {
+  const std::vector<std::pair<std::size_t, double>> wrongs = {
+      {10, 1.0},  {40, kNan},  {10, kInfinity}, {20, -kInfinity},
+      {20, kNan}, {20, 100.0}, {40, kInfinity}};
+  for (std::size_t i = 0; i < (has_infinity ? wrongs.size() : 2); ++i) {
+    const auto& [index, wrong] = wrongs[i];
     auto got = values;
     got[index] = wrong;
     const ComparedOutput result = make_output(GetParam(), {4, 100}, got, values).compare(1e9);

@@ -62,6 +62,7 @@ Result<std::string> OracleProcess::compiled() {
                "-o",
                unfinished.string(),
                launch_.oracle.string()};
+  spec.environment = {{"LC_ALL", "C"}};  // plain quotes in messages
   spec.limits.wall = launch_.time_limit;
   FORGE_TRY(const ProcessResult result, processes_.run(spec));
   if (!result.succeeded()) {

@@ -214,7 +214,7 @@ class BrokenOracle : public OracleFixture {
 
 TEST_F(BrokenOracle, ThatRaisesIsQuotedWithItsLine) {
   EXPECT_THAT(failure_with("x = inputs[\"x\"].double()", "x = inputs[\"z\"]"),
-              HasSubstr("oracle.py:12: KeyError: 'z'"));
+              HasSubstr("oracle.py:13: KeyError: 'z'"));
 }
 
 TEST_F(BrokenOracle, ThatReturnsAWrongShapeDtypeOrNameIsToldWhich) {

@@ -183,22 +183,32 @@ struct Running {
   }
 };
 
+// Adds what a block found to what the row's beginning had.
+void merge(Row& row, const Running& block) {
+  float largest = largest_lane(block.largest);
+  if (largest < row.largest) largest = row.largest;
+  row.sum *= static_cast<double>(exp_of(all(row.largest - largest))[0]);
+  row.sum += sum_of_lanes(block.sum * exp_of(block.largest - largest));
+  row.largest = largest;
+}
+
 Row maximum_and_sum(const float* x, std::int64_t cols) {
-  Running running[kUnroll];
-  std::int64_t j = 0;
-  for (; j + kStep <= cols; j += kStep) {
-    prefetch_ahead(x + j);
-    for (int u = 0; u < kUnroll; ++u) running[u].add(load(x + j + u * kLanes));
-  }
-  for (; j < cols; j += kLanes) {
-    running[0].add(load_some(x + j, cols - j < kLanes ? cols - j : kLanes));
-  }
   Row row{kLowest, 0};
-  for (const Running& r : running) {
-    const float largest = largest_lane(r.largest);
-    row.largest = largest > row.largest ? largest : row.largest;
+  std::int64_t j = 0;
+  while (j + kStep <= cols) {
+    const std::int64_t end = cols - j < kBlock ? cols : j + kBlock;
+    Running running[kUnroll];
+    for (; j + kStep <= end; j += kStep) {
+      prefetch_ahead(x + j);
+      for (int u = 0; u < kUnroll; ++u) running[u].add(load(x + j + u * kLanes));
+    }
+    for (const Running& block : running) merge(row, block);
   }
-  for (const Running& r : running) row.sum += sum_of_lanes(r.sum * exp_of(r.largest - row.largest));
+  Running rest;
+  for (; j < cols; j += kLanes) {
+    rest.add(load_some(x + j, cols - j < kLanes ? cols - j : kLanes));
+  }
+  merge(row, rest);
   return row;
 }
 
