@@ -176,13 +176,15 @@ Result<JobResult> read_job(FileReader& fs, const RunPaths& paths, int job) {
   return result_from_json(json, file.string());
 }
 
+// A confirmation that came to nothing may have left no result; the baseline always has one.
 Status add_jobs(FileReader& fs, const RunPaths& paths, const State& state, ReportModel& model) {
   if (!state.baseline) return {};
   const Confirmed* confirmed = state.confirmation();
-  const int job = confirmed != nullptr ? confirmed->job : state.baseline->job;
-  FORGE_TRY(const JobResult result, read_job(fs, paths, job));
+  const bool passed = confirmed != nullptr && confirmed->verdict == Verdict::kPassed;
+  FORGE_TRY(const JobResult result,
+            read_job(fs, paths, passed ? confirmed->job : state.baseline->job));
   add_result(result, state.baseline->opponent, model);
-  if (confirmed == nullptr || confirmed->verdict != Verdict::kPassed) return {};
+  if (!passed) return {};
   model.goal_reached = confirmed->goal_met;
   FORGE_TRY(model.confirmation, confirmation_of(result, state.baseline->opponent));
   model.confirmation->hidden_shapes = model.has_hidden_shapes;
