@@ -1,8 +1,9 @@
 // How fast outputs are compared with what is expected, beside copying the same bytes.
-#include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -43,50 +44,52 @@ std::int64_t bytes_of(const Output& output) {
   return static_cast<std::int64_t>(output.actual.size() + output.expected.size());
 }
 
-void compare(benchmark::State& state, Dtype dtype) {
-  const Output output = make_output(dtype);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(compare_output(output.layout, output.actual.data(), output.expected,
-                                            output.scales, tolerance_floor(dtype)));
+// Bytes a second of the fastest of several runs; bytes are those of output and expected values.
+template <typename Work>
+double rate(const Output& output, Work work) {
+  constexpr int kRuns = 15;
+  double best_seconds = 1e9;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    best_seconds = std::min(best_seconds, took.count());
   }
-  state.SetBytesProcessed(state.iterations() * bytes_of(output));
+  return static_cast<double>(output.actual.size() + output.expected.size()) / best_seconds;
 }
 
-void scales(benchmark::State& state, Dtype dtype) {
-  const Output output = make_output(dtype);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(row_scales(dtype, output.layout.shape, output.expected));
-  }
-  state.SetBytesProcessed(state.iterations() * bytes_of(output));
-}
+// Keeps results from being optimised away.
+double checksum = 0;
 
-void copy(benchmark::State& state, Dtype dtype) {
+void report(Dtype dtype) {
   const Output output = make_output(dtype);
   std::vector<std::byte> actual(output.actual.size());
   std::vector<std::byte> expected(output.expected.size());
-  for (auto _ : state) {
+  const double copying = rate(output, [&] {
     std::memcpy(actual.data(), output.actual.data(), actual.size());
     std::memcpy(expected.data(), output.expected.data(), expected.size());
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(state.iterations() * bytes_of(output));
-}
-
-void register_all() {
-  for (const Dtype dtype : all_dtypes()) {
-    const std::string name(dtype_name(dtype));
-    benchmark::RegisterBenchmark(("compare/" + name).c_str(), compare, dtype);
-    benchmark::RegisterBenchmark(("memcpy/" + name).c_str(), copy, dtype);
-    if (is_float(dtype)) benchmark::RegisterBenchmark(("scales/" + name).c_str(), scales, dtype);
-  }
+    checksum += static_cast<double>(actual[0]) + static_cast<double>(expected[0]);
+  });
+  const double comparing = rate(output, [&] {
+    checksum += compare_output(output.layout, output.actual.data(), output.expected, output.scales,
+                               tolerance_floor(dtype))
+                    .worst_error;
+  });
+  const double scaling = rate(output, [&] {
+    const RowScales scales = row_scales(dtype, output.layout.shape, output.expected);
+    checksum += static_cast<double>(scales.scale.size());
+  });
+  fmt::print("{:8} {:9.1f} {:9.1f} {:11.2f} {:11.1f}\n", dtype_name(dtype), comparing / 1e9,
+             copying / 1e9, comparing / copying, is_float(dtype) ? scaling / 1e9 : 0.0);
 }
 
 }  // namespace
 }  // namespace forge
 
-int main(int argc, char** argv) {
-  forge::register_all();
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+int main() {
+  fmt::print("{:8} {:>9} {:>9} {:>11} {:>11}\n", "dtype", "compare", "memcpy", "of memcpy",
+             "row scales");
+  fmt::print("{:8} {:>9} {:>9} {:>11} {:>11}\n", "", "GB/s", "GB/s", "", "GB/s");
+  for (const forge::Dtype dtype : forge::all_dtypes()) forge::report(dtype);
+  return forge::checksum < 0 ? 1 : 0;
 }
