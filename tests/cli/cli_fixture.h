@@ -48,7 +48,7 @@ inline constexpr const char* kStartKernel =
             for (std::int64_t i = 0; i < args->dims.n; ++i) args->y[i] = 2 * args->x[i];
             return 0;
           }
-)cpp";
+    )cpp";
 
 class Cli : public testing::Test {
  protected:
