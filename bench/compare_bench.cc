@@ -40,10 +40,6 @@ Output make_output(Dtype dtype) {
   return output;
 }
 
-std::int64_t bytes_of(const Output& output) {
-  return static_cast<std::int64_t>(output.actual.size() + output.expected.size());
-}
-
 // Bytes a second of the fastest of several runs; bytes are those of output and expected values.
 template <typename Work>
 double rate(const Output& output, Work work) {
