@@ -181,6 +181,8 @@ void pause_or_interrupt(milliseconds time) {
 
 LocalPolicy default_local_policy() {
   LocalPolicy policy;
+  // The driver retries jobs, whatever delivers them; trying here too would multiply the tries.
+  policy.max_tries = 1;
   policy.pause = pause_or_interrupt;
   return policy;
 }

@@ -52,9 +52,10 @@ Status Session::load(const Path& bundle) {
                  "the judge in its bundle is not the one that was frozen",
                  "restore the run's problem/ folder or start a new run"};
   }
-  FORGE_TRY(
-      problem_,
-      load_problem(fs, folder, job_.hidden_shapes ? HiddenShapes::kLoad : HiddenShapes::kIgnore));
+  // A confirmation on hidden shapes needs their tolerance, so alignment always covers them.
+  const bool with_hidden = job_.hidden_shapes || job_.kind == JobKind::kAlign;
+  FORGE_TRY(problem_,
+            load_problem(fs, folder, with_hidden ? HiddenShapes::kLoad : HiddenShapes::kIgnore));
   FORGE_TRY(shapes_, all_shapes(problem_));
   FORGE_TRY(support_, materialise_support_files(fs, job_.cache));
   scratch_ = bundle / "work";

@@ -62,7 +62,7 @@ TEST_F(ReferenceTest, AnHonestPythonReferenceSetsTheTolerance) {
   const auto aligned = align_python("honest", kHonest);
   ASSERT_TRUE(aligned) << aligned.error().message();
   EXPECT_EQ(aligned->mismatch, "");
-  EXPECT_EQ(aligned->tolerance.allowed.size(), 6u);
+  EXPECT_EQ(aligned->tolerance.allowed.size(), 7u) << "two shapes of three groups, a hidden one";
   for (const auto& [kind, allowed] : aligned->tolerance.allowed) {
     EXPECT_GE(allowed, 2e-6) << kind.shape << kind.group;
     EXPECT_LT(allowed, 1e-5) << kind.shape << kind.group;
@@ -151,6 +151,7 @@ TEST_F(ReferenceTest, AConfirmationRunsHiddenShapesWarmCachesAndNoLooks) {
   ASSERT_TRUE(job);
   job->tolerance = aligned->tolerance;
   job->timing.confirm_trials = 4;
+  job->hidden_shapes = true;
   const auto result =
       rig_->run(*job, saxpy_task(),
                 {candidate_arm(saxpy_task() / "start" / "kernel.cpp"), saxpy_reference()});
@@ -163,6 +164,8 @@ TEST_F(ReferenceTest, AConfirmationRunsHiddenShapesWarmCachesAndNoLooks) {
   EXPECT_EQ(judged.contrasts[0].log_ratios.size(), 4u);
   EXPECT_EQ(judged.contrasts[1].cache, "warm");
   EXPECT_EQ(result->ceilings.size(), 2u);
+  ASSERT_EQ(judged.contrasts[0].shapes.size(), 3u);
+  EXPECT_EQ(judged.contrasts[0].shapes[2].shape, "prime") << "hidden shapes come last";
 }
 
 }  // namespace
