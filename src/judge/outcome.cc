@@ -131,8 +131,8 @@ std::string explain_value(const WrongValue& value) {
     text += fmt::format("{} of {} elements of {} are wrong; worst ", value.wrong_elements,
                         value.elements, value.output);
   }
-  text +=
-      fmt::format("{} is {:.9g}, expected {:.9g}", element_name(value), value.got, value.expected);
+  text += fmt::format("{} is {}, expected {}", element_name(value), number_text(value.got),
+                      number_text(value.expected));
   if (std::isfinite(value.error)) {
     text += fmt::format(" (error {:.3g}, allowed {:.3g})", value.error, value.tolerance);
   } else if (value.tolerance == 0 && std::isfinite(value.got) && std::isfinite(value.expected)) {
@@ -163,6 +163,10 @@ std::string at(std::string_view what, std::string_view shape, std::string_view r
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
+}
 
 std::string_view verdict_name(const CandidateOutcome& outcome) {
   return std::visit(

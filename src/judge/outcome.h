@@ -67,6 +67,8 @@ using CandidateOutcome = std::variant<Passed, CompileError, LaunchError, Timeout
 std::string_view verdict_name(const CandidateOutcome& outcome);
 // One or a few sentences for a person or an agent; empty for Passed.
 std::string explain(const CandidateOutcome& outcome);
+// Nine digits; NaN without the sign that printf gives it, which means nothing to a reader.
+std::string number_text(double value);
 
 Json to_json(const CandidateOutcome& outcome);
 Result<CandidateOutcome> outcome_from_json(const JsonReader& reader);

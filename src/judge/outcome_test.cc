@@ -81,6 +81,14 @@ TEST(Outcome, ExplainsWrongnessWithPlaceValuesAndTolerance) {
   EXPECT_THAT(text, HasSubstr("error 0.1, allowed 0.00781"));
 }
 
+TEST(Outcome, ANanIsNamedWithoutTheSignThatPrintfGivesIt) {
+  WrongValue value = wrong_value();
+  value.got = -std::nan("");
+  value.error = std::numeric_limits<double>::infinity();
+  const std::string text = explain(Wrong{{value}, 6});
+  EXPECT_THAT(text, HasSubstr("y[12, 7] is nan, expected 1.5"));
+}
+
 TEST(Outcome, ExplainsAFewFailingCasesAndCountsTheRest) {
   const std::string text = explain(Wrong{std::vector<WrongValue>(9, wrong_value()), 12});
   EXPECT_THAT(text, HasSubstr("wrong in 9 of 12 cases"));

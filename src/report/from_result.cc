@@ -72,7 +72,8 @@ void add_result(const JobResult& result, const std::string& opponent, ReportMode
   if (!opponents.empty()) model.opponents = std::move(opponents);
 }
 
-Result<ReportConfirmation> confirmation_of(const JobResult& result, const std::string& opponent) {
+Result<ReportConfirmation> confirmation_of(const JobResult& result, const std::string& opponent,
+                                           const std::set<std::string>& hidden) {
   const auto* judged = std::get_if<JudgeResult>(&result.body);
   const Contrast* cold = nullptr;
   const Contrast* warm = nullptr;
@@ -102,7 +103,8 @@ Result<ReportConfirmation> confirmation_of(const JobResult& result, const std::s
                       time_of(result, kCandidate, each.shape),
                       each.ratio,
                       std::nullopt,
-                      std::nullopt};
+                      std::nullopt,
+                      hidden.contains(each.shape)};
     if (const ShapeRatio* ratio = shape_of(warm, each.shape)) shape.warm = ratio->ratio;
     shape.copy_fraction = copy_fraction(result, each.shape, shape.best_ns);
     out.shapes.push_back(std::move(shape));

@@ -16,7 +16,7 @@ JobResult confirmed_job() {
   cold.comparison = Comparison::kFaster;
   cold.ratio = {3, 2.9, 3.1};
   cold.trials = 12;
-  cold.shapes = {{"large", {3, 2.9, 3.1}}};
+  cold.shapes = {{"large", {3, 2.9, 3.1}}, {"secret", {2, 1.9, 2.1}}};
   Contrast warm = cold;
   warm.cache = "warm";
   warm.shapes = {{"large", {2, 1.9, 2.1}}};
@@ -38,12 +38,14 @@ JobResult confirmed_job() {
 }
 
 TEST(ReportFromResult, TakesTheColdComparisonWithTheOpponentToBeat) {
-  const auto confirmation = confirmation_of(confirmed_job(), "reference");
+  const auto confirmation = confirmation_of(confirmed_job(), "reference", {"secret"});
   ASSERT_TRUE(confirmation) << confirmation.error().message();
   EXPECT_EQ(confirmation->overall.ratio.point, 3);
   EXPECT_EQ(confirmation->overall.cache, "cold");
   EXPECT_EQ(confirmation->others.size(), 2u);
-  ASSERT_EQ(confirmation->shapes.size(), 1u);
+  ASSERT_EQ(confirmation->shapes.size(), 2u);
+  EXPECT_FALSE(confirmation->shapes[0].hidden);
+  EXPECT_TRUE(confirmation->shapes[1].hidden);
   const ReportShape& shape = confirmation->shapes[0];
   EXPECT_EQ(shape.reference_ns, 3e6);
   EXPECT_EQ(shape.best_ns, 1e6);
@@ -54,7 +56,7 @@ TEST(ReportFromResult, TakesTheColdComparisonWithTheOpponentToBeat) {
 }
 
 TEST(ReportFromResult, AResultWithoutThatComparisonIsAnErrorAndNotARatio) {
-  const auto confirmation = confirmation_of(confirmed_job(), "reference-7");
+  const auto confirmation = confirmation_of(confirmed_job(), "reference-7", {});
   ASSERT_FALSE(confirmation);
   EXPECT_THAT(confirmation.error().message(), testing::HasSubstr("job 0042"));
 }

@@ -135,7 +135,7 @@ std::string override_text(const ToleranceOverride& each) {
 Status add_problem(FileReader& fs, const RunPaths& paths, ReportModel& model) {
   FORGE_TRY(const Problem problem, load_problem(fs, paths.problem(), HiddenShapes::kLoad));
   model.goal_ratio = problem.goal_ratio;
-  model.has_hidden_shapes = !problem.hidden_shapes.empty();
+  for (const ShapeSpec& shape : problem.hidden_shapes) model.hidden_shapes.insert(shape.name);
   model.oracle_author = problem.judge.author;
   model.not_executed = problem.not_yet_executable;
   for (const ToleranceOverride& each : problem.tolerance) {
@@ -186,8 +186,8 @@ Status add_jobs(FileReader& fs, const RunPaths& paths, const State& state, Repor
   add_result(result, state.baseline->opponent, model);
   if (!passed) return {};
   model.goal_reached = confirmed->goal_met;
-  FORGE_TRY(model.confirmation, confirmation_of(result, state.baseline->opponent));
-  model.confirmation->hidden_shapes = model.has_hidden_shapes;
+  FORGE_TRY(model.confirmation,
+            confirmation_of(result, state.baseline->opponent, model.hidden_shapes));
   return {};
 }
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/text.h"
 namespace forge {
 namespace {
 
@@ -30,12 +29,12 @@ void add_confirmed(const ReportModel& model, std::vector<std::string>& out) {
     case Comparison::kSlower:
       break;
   }
-  const auto slower = std::count_if(confirmation.shapes.begin(), confirmation.shapes.end(),
-                                    [](const ReportShape& shape) { return shape.slower(); });
-  if (slower > 0) {
+  const auto slower = confirmation.slower_shapes();
+  if (!slower.empty()) {
     out.push_back(fmt::format(
-        "The mean hides {} of {} shapes on which the kernel is slower than the reference.", slower,
-        confirmation.shapes.size()));
+        "The mean hides {} of {} shapes on which the kernel is, or may be, slower than the "
+        "reference: {}.",
+        slower.size(), confirmation.public_shapes().size(), join(slower, ", ")));
   }
   if (model.noise_floor && confirmation.overall.comparison == Comparison::kFaster &&
       confirmation.overall.ratio.point < 1 + *model.noise_floor) {

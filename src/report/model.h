@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,11 @@ struct ReportShape {
   Interval cold;  // opponent over best
   std::optional<Interval> warm;
   std::optional<double> copy_fraction;  // of the copy bandwidth of the same cores, same job
+  bool hidden = false;  // no agent saw it; checked and timed, but no part of the overall ratio
 
-  bool slower() const { return cold.high < 1; }
+  // Empty unless the point is below 1: a mean must hide no shape that got slower, and an interval
+  // that contains 1 is no reason to be silent. The words say which of the two it is.
+  std::string_view slower_words() const;
 };
 
 struct ReportContrast {
@@ -56,8 +60,19 @@ struct ReportConfirmation {
   double alpha = 0.01;
   int checked_cases = 0;
   int timed_calls = 0;
-  bool hidden_shapes = false;
+
+  std::vector<ReportShape> public_shapes() const;
+  std::vector<ReportShape> hidden_shapes() const;
+  // Names of the public shapes with slower_words().
+  std::vector<std::string> slower_shapes() const;
 };
+
+// Geometric means over the public shapes, cold: the times whose quotient the overall ratio is.
+struct MeanTimes {
+  double reference_ns = 0;
+  double best_ns = 0;
+};
+MeanTimes mean_times(const ReportConfirmation& confirmation);
 
 struct ReportRow {
   std::string id;
@@ -100,8 +115,8 @@ struct ReportModel {
   double goal_ratio = 1;
   bool goal_reached = false;
   double elapsed_s = 0;
-  bool has_hidden_shapes = false;
-  int best_round = 0;  // 0: none
+  std::set<std::string> hidden_shapes;  // names
+  int best_round = 0;                   // 0: none
   std::vector<ReportStage> stages;
 
   ReportMachine machine;

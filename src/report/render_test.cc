@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "approved/approve.h"
 
 namespace forge {
@@ -17,11 +19,11 @@ ReportConfirmation confirmation() {
   out.overall = {"reference", "cold", Comparison::kFaster, {1.87, 1.8, 1.94}, 12, ""};
   out.others = {{"reference", "warm", Comparison::kFaster, {1.65, 1.6, 1.7}, 12, ""},
                 {"reference-1", "cold", Comparison::kNoVerdict, {1.1, 0.9, 1.4}, 12, "too noisy"}};
-  out.shapes = {{"large", 9.31e6, 2.5e6, {3.72, 3.61, 3.84}, Interval{3.1, 3.0, 3.2}, 0.87},
-                {"small", 95e3, 101e3, {0.94, 0.9, 0.98}, std::nullopt, std::nullopt}};
+  out.shapes = {{"large", 9.31e6, 2.5e6, {3.72, 3.61, 3.84}, Interval{3.1, 3.0, 3.2}, 0.87, false},
+                {"small", 95e3, 101e3, {0.94, 0.9, 0.98}, std::nullopt, std::nullopt, false},
+                {"odd", 1e9, 2e9, {0.5, 0.4, 0.6}, std::nullopt, std::nullopt, true}};
   out.checked_cases = 18;
   out.timed_calls = 2304;
-  out.hidden_shapes = true;
   return out;
 }
 
@@ -81,6 +83,31 @@ TEST(Report, WithoutAConfirmationNoRatioIsQuoted) {
 TEST(Report, AShapeSlowerThanTheReferenceIsFlaggedHoweverGoodTheMean) {
   EXPECT_THAT(render_markdown(model()), HasSubstr("**slower than the reference**"));
   EXPECT_THAT(render_summary(model()), HasSubstr("SLOWER THAN THE REFERENCE"));
+}
+
+TEST(Report, AShapeWhosePointAloneIsBelowOneIsPerhapsSlower) {
+  ReportModel wide = model();
+  wide.confirmation->shapes[1].cold = {0.97, 0.9, 1.04};
+  EXPECT_THAT(render_markdown(wide), HasSubstr("**perhaps slower than the reference**"));
+  EXPECT_THAT(render_summary(wide), HasSubstr("on 1 of 2 public shapes: small"));
+  wide.confirmation->shapes[1].cold = {1.01, 0.9, 1.1};
+  EXPECT_THAT(render_summary(wide), Not(HasSubstr("warning")));
+}
+
+TEST(Report, MeanTimesAreOverThePublicShapesAndFitTheRatio) {
+  const MeanTimes mean = mean_times(confirmation());
+  EXPECT_DOUBLE_EQ(mean.reference_ns, std::sqrt(9.31e6 * 95e3));
+  EXPECT_DOUBLE_EQ(mean.best_ns, std::sqrt(2.5e6 * 101e3));
+  EXPECT_NEAR(mean.reference_ns / mean.best_ns, confirmation().overall.ratio.point, 0.01);
+}
+
+TEST(Report, HiddenShapesStandApartAndAreNotCountedAmongTheSlowerOnes) {
+  const std::string text = render_summary(model());
+  const auto heading = text.find("correct on all; speed shown beside, not part of the ratio");
+  ASSERT_NE(heading, std::string::npos);
+  EXPECT_GT(text.find("    odd "), heading);
+  EXPECT_LT(text.find("    small "), heading);
+  EXPECT_EQ(confirmation().slower_shapes(), std::vector<std::string>{"small"});
 }
 
 TEST(Report, MatchesAndBeatsAreDifferentWords) {

@@ -1,7 +1,7 @@
 // The terminal's summary of a run.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <cctype>
 
 #include "base/text.h"
 #include "report/render.h"
@@ -21,26 +21,29 @@ std::string opponent_line(const ReportModel& model, const std::string& label) {
 }
 
 std::string times(const ReportConfirmation& confirmation) {
-  std::vector<double> reference;
-  std::vector<double> best;
-  for (const ReportShape& shape : confirmation.shapes) {
-    reference.push_back(shape.reference_ns);
-    best.push_back(shape.best_ns);
-  }
-  constexpr std::string_view kMean = " (geometric mean over shapes, cold cache)";
-  return line("reference", format_duration_ns(geometric_mean(reference)) + std::string(kMean)) +
-         line("best", format_duration_ns(geometric_mean(best)) + std::string(kMean));
+  const MeanTimes mean = mean_times(confirmation);
+  const std::string what = fmt::format(" (geometric mean over {} public shape{}, cold cache)",
+                                       confirmation.public_shapes().size(),
+                                       confirmation.public_shapes().size() == 1 ? "" : "s");
+  return line("reference", format_duration_ns(mean.reference_ns) + what) +
+         line("best", format_duration_ns(mean.best_ns) + what);
 }
 
-std::string shape_lines(const ReportConfirmation& confirmation) {
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string shape_lines(const std::vector<ReportShape>& shapes) {
   std::string text;
-  for (const ReportShape& shape : confirmation.shapes) {
+  for (const ReportShape& shape : shapes) {
     text += fmt::format("    {:<20} {:>9} -> {:>9}  {}", shape.name,
                         format_duration_ns(shape.reference_ns), format_duration_ns(shape.best_ns),
                         ratio_text(shape.cold));
     if (shape.copy_fraction)
       text += fmt::format("  {:.2f} of copy bandwidth", *shape.copy_fraction);
-    if (shape.slower()) text += "  SLOWER THAN THE REFERENCE";
+    if (!shape.slower_words().empty()) text += fmt::format("  {}", upper(shape.slower_words()));
     text += '\n';
   }
   return text;
@@ -58,7 +61,19 @@ std::string confirmed(const ReportModel& model, const ReportConfirmation& confir
                            overall.reason.empty() ? "" : ": " + overall.reason));
   text += line("goal", fmt::format("{}x: {}", format_ratio(model.goal_ratio),
                                    model.goal_reached ? "reached" : "not reached"));
-  return text + shape_lines(confirmation);
+  const auto slower = confirmation.slower_shapes();
+  if (!slower.empty()) {
+    text += line("warning", fmt::format("slower than the reference, or perhaps so, on {} of {} "
+                                        "public shapes: {}",
+                                        slower.size(), confirmation.public_shapes().size(),
+                                        join(slower, ", ")));
+  }
+  text += line("shapes", "reference -> best");
+  text += shape_lines(confirmation.public_shapes());
+  const auto hidden = confirmation.hidden_shapes();
+  if (hidden.empty()) return text;
+  text += line("hidden", "correct on all; speed shown beside, not part of the ratio");
+  return text + shape_lines(hidden);
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ std::string describe_mismatch(const AlignmentRow& row, double limit) {
   std::vector<std::string> index;
   for (const std::int64_t i : row.index) index.push_back(std::to_string(i));
   return fmt::format(
-      "{}: output '{}' of shape '{}', group '{}' at [{}]: the oracle says {:.9g}, the reference "
-      "{:.9g} (error {:.3g}, at most {:.3g} could be rounding)",
+      "{}: output '{}' of shape '{}', group '{}' at [{}]: the oracle says {}, the reference "
+      "{} (error {:.3g}, at most {:.3g} could be rounding)",
       row.reference, row.kind.output, row.kind.shape, row.kind.group, join(index, ", "),
-      row.expected, row.got, row.worst_error, limit);
+      number_text(row.expected), number_text(row.got), row.worst_error, limit);
 }
 
 Status align_reference(Session& session, const ArmSpec& spec, Random& random, AlignResult& result) {
