@@ -29,6 +29,11 @@ function(forge_test name)
   target_link_libraries(${name} PRIVATE ${T_DEPENDS} forge_warnings forge_sanitize
                         GTest::gmock GTest::gtest_main rapidcheck)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  # tests_unit, tests_cli, …: the programs of one label.
+  if(NOT TARGET tests_${T_LABEL})
+    add_custom_target(tests_${T_LABEL})
+  endif()
+  add_dependencies(tests_${T_LABEL} ${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()

@@ -41,11 +41,16 @@ class FileLock {
   virtual ~FileLock() = default;
 };
 
+// kScratch is for what can be made again: it is whole after a crash of ours, but may be missing or
+// empty after a power cut.
+enum class Durability { kSynced, kScratch };
+
 class Fs : public FileReader {
  public:
   // Writes a temporary file beside `path`, syncs it, renames it over `path`, syncs the directory:
   // after a crash the file has the old or the new content, never a mixture.
-  virtual Status write_atomic(const Path& path, std::string_view bytes) = 0;
+  virtual Status write_atomic(const Path& path, std::string_view bytes,
+                              Durability durability = Durability::kSynced) = 0;
   virtual Result<std::unique_ptr<AppendFile>> open_append(const Path& path) = 0;
   // Cuts a file to `size` bytes and syncs it.
   virtual Status truncate(const Path& path, std::uint64_t size) = 0;
@@ -53,7 +58,8 @@ class Fs : public FileReader {
   virtual Status remove_all(const Path& path) = 0;
   virtual Status rename(const Path& from, const Path& to) = 0;
   // Recursive; copies regular files and directories, refuses links and special files.
-  virtual Status copy_tree(const Path& from, const Path& to) = 0;
+  virtual Status copy_tree(const Path& from, const Path& to,
+                           Durability durability = Durability::kSynced) = 0;
   virtual Status set_permissions(const Path& path, unsigned mode) = 0;
   // Advisory lock on `path` (created if missing). kBusy if another process holds it; its message
   // then names the holder, taken from the file's content, which is set to `holder` on success.

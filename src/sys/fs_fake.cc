@@ -154,14 +154,17 @@ Result<std::vector<std::string>> FakeFs::list(const Path& directory) {
   return std::vector<std::string>(names.begin(), names.end());
 }
 
-Status FakeFs::write_atomic(const Path& path, std::string_view bytes) {
+Status FakeFs::write_atomic(const Path& path, std::string_view bytes, Durability durability) {
   const std::string key = key_of(path);
   FORGE_TRY_STATUS(check_parent("cannot write", path));
   if (live_->is_directory(key)) return system_error("cannot write", path.string(), EISDIR);
-  FORGE_TRY_STATUS(step("cannot write", path));       // the temporary file
-  FORGE_TRY_STATUS(sync_step("cannot write", path));  // its content
-  FORGE_TRY_STATUS(step("cannot write", path));       // the rename
+  FORGE_TRY_STATUS(step("cannot write", path));  // the temporary file
+  if (durability == Durability::kSynced) {
+    FORGE_TRY_STATUS(sync_step("cannot write", path));  // its content
+  }
+  FORGE_TRY_STATUS(step("cannot write", path));  // the rename
   live_->entries[key] = Entry{EntryKind::kFile, std::string(bytes), 0644};
+  if (durability == Durability::kScratch) return {};
   FORGE_TRY_STATUS(sync_step("cannot sync", path));  // the directory
   durable_->entries[key] = live_->entries[key];
   return {};
@@ -231,16 +234,18 @@ Status FakeFs::rename(const Path& from, const Path& to) {
   return {};
 }
 
-Status FakeFs::copy_tree(const Path& from, const Path& to) {
+Status FakeFs::copy_tree(const Path& from, const Path& to, Durability durability) {
   if (!exists(from)) return system_error("cannot copy", from.string(), ENOENT);
-  if (!is_directory(from)) return copy_entry(from, to);
+  if (!is_directory(from)) return copy_entry(from, to, durability);
   FORGE_TRY_STATUS(make_directories(to));
   FORGE_TRY(const auto names, list(from));
-  for (const std::string& name : names) FORGE_TRY_STATUS(copy_tree(from / name, to / name));
+  for (const std::string& name : names) {
+    FORGE_TRY_STATUS(copy_tree(from / name, to / name, durability));
+  }
   return {};
 }
 
-Status FakeFs::copy_entry(const Path& from, const Path& to) {
+Status FakeFs::copy_entry(const Path& from, const Path& to, Durability durability) {
   const Entry entry = live_->entries.at(key_of(from));
   if (entry.kind == EntryKind::kLink) {
     return Error{ErrorKind::kInvalidInput, "cannot copy", from.string(), "it is a symbolic link",
@@ -249,6 +254,7 @@ Status FakeFs::copy_entry(const Path& from, const Path& to) {
   FORGE_TRY_STATUS(check_parent("cannot write", to));
   FORGE_TRY_STATUS(step("cannot write", to));
   live_->entries[key_of(to)] = entry;
+  if (durability == Durability::kScratch) return {};
   FORGE_TRY_STATUS(sync_step("cannot sync", to));
   durable_->entries[key_of(to)] = entry;
   return {};

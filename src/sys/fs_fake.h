@@ -32,13 +32,13 @@ class FakeFs : public Fs {
   bool is_directory(const Path& path) override;
   Result<std::vector<std::string>> list(const Path& directory) override;
 
-  Status write_atomic(const Path& path, std::string_view bytes) override;
+  Status write_atomic(const Path& path, std::string_view bytes, Durability durability) override;
   Result<std::unique_ptr<AppendFile>> open_append(const Path& path) override;
   Status truncate(const Path& path, std::uint64_t size) override;
   Status make_directories(const Path& path) override;
   Status remove_all(const Path& path) override;
   Status rename(const Path& from, const Path& to) override;
-  Status copy_tree(const Path& from, const Path& to) override;
+  Status copy_tree(const Path& from, const Path& to, Durability durability) override;
   Status set_permissions(const Path& path, unsigned mode) override;
   Result<std::unique_ptr<FileLock>> try_lock(const Path& path, std::string_view holder) override;
 
@@ -49,7 +49,8 @@ class FakeFs : public Fs {
   std::optional<unsigned> permissions(const Path& path) const;
 
   // Steps are what a disk can refuse or a crash can fall between, in order: a write_atomic is four
-  // (write, sync, rename, sync of the directory), an append one, a sync one. Reading is none.
+  // (write, sync, rename, sync of the directory; scratch is not synced), an append one, a sync one.
+  // Reading is none.
   std::uint64_t steps() const { return steps_; }
   std::uint64_t syncs() const { return syncs_; }
   // Makes step number `step` (the first is 1) return `error`.
@@ -69,7 +70,7 @@ class FakeFs : public Fs {
   Status step(const char* attempt, const Path& path);
   Status sync_step(const char* attempt, const Path& path);
   Status check_parent(const char* attempt, const Path& path);
-  Status copy_entry(const Path& from, const Path& to);
+  Status copy_entry(const Path& from, const Path& to, Durability durability);
 
   struct Fault {
     std::uint64_t step = 0;

@@ -52,12 +52,13 @@ class TemporaryFile {
 };
 
 // Returns an errno value.
-int write_new_file(const Path& path, std::string_view bytes) {
+int write_new_file(const Path& path, std::string_view bytes, Durability durability) {
   // Left over from a process that was killed and had our process number.
   ::unlink(path.c_str());
   const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!fd.valid()) return errno;
   if (const int failed = write_fully(fd.get(), bytes)) return failed;
+  if (durability == Durability::kScratch) return 0;
   return ::fsync(fd.get()) == 0 ? 0 : errno;
 }
 
@@ -128,15 +129,16 @@ class RealFs : public Fs {
     return names;
   }
 
-  Status write_atomic(const Path& path, std::string_view bytes) override {
+  Status write_atomic(const Path& path, std::string_view bytes, Durability durability) override {
     TemporaryFile temporary(path);
-    if (const int failed = write_new_file(temporary.path(), bytes)) {
+    if (const int failed = write_new_file(temporary.path(), bytes, durability)) {
       return status_of(failed, "cannot write", path);
     }
     if (::rename(temporary.path().c_str(), path.c_str()) != 0) {
       return status_of(errno, "cannot write", path);
     }
     temporary.keep();
+    if (durability == Durability::kScratch) return {};
     return status_of(sync_path(parent_of(path).c_str()), "cannot sync", parent_of(path));
   }
 
@@ -192,10 +194,12 @@ class RealFs : public Fs {
     return status_of(sync_path(parent_of(from).c_str()), "cannot sync", parent_of(from));
   }
 
-  Status copy_tree(const Path& from, const Path& to) override {
+  Status copy_tree(const Path& from, const Path& to, Durability durability) override {
     struct stat info{};
     if (::lstat(from.c_str(), &info) != 0) return status_of(errno, "cannot copy", from);
-    if (S_ISREG(info.st_mode)) return copy_file(from, to, info.st_mode & 0777);
+    if (S_ISREG(info.st_mode)) {
+      return copy_file(from, to, info.st_mode & 0777, durability);
+    }
     if (!S_ISDIR(info.st_mode)) {
       return Error{ErrorKind::kInvalidInput, "cannot copy", from.string(),
                    S_ISLNK(info.st_mode) ? "it is a symbolic link" : "it is no regular file",
@@ -203,7 +207,10 @@ class RealFs : public Fs {
     }
     FORGE_TRY_STATUS(make_directories(to));
     FORGE_TRY(const auto names, list(from));
-    for (const std::string& name : names) FORGE_TRY_STATUS(copy_tree(from / name, to / name));
+    for (const std::string& name : names) {
+      FORGE_TRY_STATUS(copy_tree(from / name, to / name, durability));
+    }
+    if (durability == Durability::kScratch) return {};
     return status_of(sync_path(to.c_str()), "cannot sync", to);
   }
 
@@ -235,9 +242,9 @@ class RealFs : public Fs {
                  "it is held by " + (holder.empty() ? "another process" : holder), ""};
   }
 
-  Status copy_file(const Path& from, const Path& to, unsigned mode) {
+  Status copy_file(const Path& from, const Path& to, unsigned mode, Durability durability) {
     FORGE_TRY(const std::string bytes, read(from));
-    FORGE_TRY_STATUS(status_of(write_new_file(to, bytes), "cannot write", to));
+    FORGE_TRY_STATUS(status_of(write_new_file(to, bytes, durability), "cannot write", to));
     return set_permissions(to, mode);
   }
 };

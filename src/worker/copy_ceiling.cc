@@ -88,8 +88,8 @@ class CopyOracle : public Oracle {
       std::copy_n(reinterpret_cast<const char*>(&word), 8, content.data() + i);
     }
     FORGE_TRY_STATUS(fs_->make_directories(files.folder));
-    FORGE_TRY_STATUS(fs_->write_atomic(files.folder / "x.in", content));
-    FORGE_TRY_STATUS(fs_->write_atomic(files.folder / "y.out", content));
+    FORGE_TRY_STATUS(fs_->write_atomic(files.folder / "x.in", content, Durability::kScratch));
+    FORGE_TRY_STATUS(fs_->write_atomic(files.folder / "y.out", content, Durability::kScratch));
     return files;
   }
   Result<CustomComparison> compare(const CaseFiles&, const Instance&, const std::string&,
@@ -138,7 +138,7 @@ Result<BuiltKernel> build_copy(Session& session, const Problem& problem, const s
   build.problem = &problem;
   build.limits = session.job().limits;
   FORGE_TRY_STATUS(fs.make_directories(build.scratch));
-  FORGE_TRY_STATUS(fs.write_atomic(build.source, source));
+  FORGE_TRY_STATUS(fs.write_atomic(build.source, source, Durability::kScratch));
   FORGE_TRY(auto outcome, build_kernel(build, session.context()));
   if (const auto* refused = std::get_if<CandidateOutcome>(&outcome)) {
     return Error{ErrorKind::kInfrastructure, "cannot build", label, explain(*refused), ""};

@@ -33,7 +33,7 @@ Result<std::variant<BuiltKernel, CandidateOutcome>> build_kernel(const KernelBui
   using Outcome = std::variant<BuiltKernel, CandidateOutcome>;
   FORGE_TRY_STATUS(context.fs->make_directories(build.scratch / "include"));
   FORGE_TRY_STATUS(context.fs->write_atomic(build.scratch / "include" / "forge_args.h",
-                                            kernel_header(*build.problem)));
+                                            kernel_header(*build.problem), Durability::kScratch));
   FORGE_TRY(auto compiled,
             compile_for_cpu(compile_request(build), *context.fs, *context.processes));
   if (const auto* diagnostics = std::get_if<CompileDiagnostics>(&compiled)) {

@@ -55,7 +55,8 @@ Result<ComparedOutput> OutputChecker::compare_one(const Content& content, const 
     return compare_output(tensor.layout, actual, expected.values.bytes(), expected.scales, allowed);
   }
   FORGE_TRY_STATUS(fs_->write_atomic(scratch_ / (tensor.param->name + ".got"),
-                                     contiguous_bytes(tensor.layout, actual)));
+                                     contiguous_bytes(tensor.layout, actual),
+                                     Durability::kScratch));
   FORGE_TRY(const CustomComparison custom,
             oracle_->compare(content.files, instance, tensor.param->name, scratch_));
   detail = custom.detail;
