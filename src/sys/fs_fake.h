@@ -32,13 +32,15 @@ class FakeFs : public Fs {
   bool is_directory(const Path& path) override;
   Result<std::vector<std::string>> list(const Path& directory) override;
 
-  Status write_atomic(const Path& path, std::string_view bytes, Durability durability) override;
+  Status write_atomic(const Path& path, std::string_view bytes,
+                      Durability durability = Durability::kSynced) override;
   Result<std::unique_ptr<AppendFile>> open_append(const Path& path) override;
   Status truncate(const Path& path, std::uint64_t size) override;
   Status make_directories(const Path& path) override;
   Status remove_all(const Path& path) override;
   Status rename(const Path& from, const Path& to) override;
-  Status copy_tree(const Path& from, const Path& to, Durability durability) override;
+  Status copy_tree(const Path& from, const Path& to,
+                   Durability durability = Durability::kSynced) override;
   Status set_permissions(const Path& path, unsigned mode) override;
   Result<std::unique_ptr<FileLock>> try_lock(const Path& path, std::string_view holder) override;
 
