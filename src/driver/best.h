@@ -1,5 +1,5 @@
-// best/: the best kernel so far, ready to take away. Derived from the state; written anew whenever
-// that changes. May know: run, problem, target, worker/result.h.
+// best/: the best kernel so far, ready to take away. Derived from the journal; written anew
+// whenever the best changes. May know: run, problem, target, worker/result.h.
 #pragma once
 
 #include "problem/problem.h"
@@ -9,8 +9,8 @@
 
 namespace forge {
 
-// kernel.cpp, forge_args.h, bench.json (of the confirmation if there was one, else of the round)
-// and build.txt; without a best the folder is removed.
+// kernel.cpp and all that it includes (forge_args.h, include/), bench.json (of the confirmation if
+// there was one, else of the round) and build.txt; without a best the folder is removed.
 Status export_best(const State& state, const Problem& problem, const RunPaths& paths, Fs& fs);
 
 }  // namespace forge

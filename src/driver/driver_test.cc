@@ -38,7 +38,9 @@ TEST_F(DriverTest, FindsTheBestSettingsConfirmsThemAndLeavesThemInBest) {
   EXPECT_THAT(*world_.fs.read(in_run("best/kernel.cpp")),
               HasSubstr("FORGE_TUNABLE(int, kVec, 4, 1, 2, 4, 8)"));
   EXPECT_THAT(*world_.fs.read(in_run("best/bench.json")), HasSubstr("\"confirmation\""));
-  EXPECT_EQ(*world_.fs.read(in_run("best/build.txt")), "fake-c++ kernel.cpp\n");
+  EXPECT_THAT(*world_.fs.read(in_run("best/build.txt")),
+              HasSubstr("\nfake-c++ -I. -Iinclude kernel.cpp\n"));
+  EXPECT_THAT(*world_.fs.read(in_run("best/include/forge/kernel.h")), HasSubstr("FORGE_TUNABLE"));
   EXPECT_THAT(*world_.fs.read(in_run("best/forge_args.h")), HasSubstr("struct Args"));
   EXPECT_EQ(world_.reports, 1);
 }

@@ -197,8 +197,12 @@ Status add_best(FileReader& fs, const RunPaths& paths, ReportModel& model) {
   FORGE_TRY(model.best_files, fs.list(paths.best()));
   const Path build = paths.best() / "build.txt";
   if (!fs.exists(build)) return {};
-  FORGE_TRY(const std::string command, fs.read(build));
-  model.build_command = std::string(trim(command));
+  FORGE_TRY(const std::string text, fs.read(build));
+  for (const std::string& line : split_lines(text)) {
+    if (line.empty() || line.starts_with('#')) continue;
+    model.build_command = line;
+    break;
+  }
   return {};
 }
 

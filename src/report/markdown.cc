@@ -231,7 +231,10 @@ std::string files_section(const ReportModel& model) {
   text += bullet(fmt::format("`{}/jobs`: every job with its raw numbers", model.directory));
   text += "\n## Reproduce\n\n";
   if (!model.build_command.empty()) {
-    text += fmt::format("The kernel was built with\n\n    {}\n\n", printable(model.build_command));
+    text += fmt::format(
+        "Build the kernel inside a copy of `best/` (the exact command of the run is in build.txt):"
+        "\n\n    {}\n\n",
+        printable(model.build_command));
   }
   return text + fmt::format(
                     "Judge and time it again with\n\n    forge judge {}/problem {}/kernel.{}\n\n"

@@ -138,7 +138,7 @@ struct ReportModel {
   std::vector<std::string> monitor;       // what the monitor recorded on the best, if it ran
   std::string best_folder;                // empty: there is no best
   std::vector<std::string> best_files;
-  std::string build_command;
+  std::string build_command;  // that works inside a copy of best/
 
   int candidates() const { return static_cast<int>(rounds.size()); }
 };

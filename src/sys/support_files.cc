@@ -27,6 +27,13 @@ const Digest& support_files_digest() {
   return kDigest;
 }
 
+std::optional<std::string_view> support_file(std::string_view path) {
+  for (std::size_t i = 0; i < kSupportFileCount; ++i) {
+    if (path == kSupportFiles[i].path) return content(kSupportFiles[i]);
+  }
+  return std::nullopt;
+}
+
 Result<Path> materialise_support_files(Fs& fs, const Path& cache) {
   const Path folder = cache / "support" / support_files_digest().hex;
   // Written last, so that a folder that has it is whole.
