@@ -22,7 +22,9 @@ enum class Terminal { kPlain, kLive };  // kLive: one status line that is overwr
 struct Context {
   std::ostream& out;
   std::ostream& err;
-  Terminal terminal = Terminal::kPlain;
+  Terminal terminal = Terminal::kPlain;      // what `out` is
+  Terminal err_terminal = Terminal::kPlain;  // what `err` is
+  std::function<int()> columns;              // of the terminal, as wide as it is now
   Fs& fs;
   ProcessRunner& processes;
   Clock& clock;

@@ -8,7 +8,7 @@
 namespace forge {
 
 Result<int> run_judge(const JudgeOptions& options, Context& context) {
-  StatusLine progress(context.err, context.terminal);
+  StatusLine progress(context.err, context.err_terminal, context.columns);
   const bool json = options.format == OutputFormat::kJson;
   FORGE_TRY(const JobResult result, judge_kernel(options.task, options.kernel, context, progress));
   progress.clear();

@@ -1,4 +1,5 @@
 // The composition root: the one place where real effects, the agent and the delivery are chosen.
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/builtin.h"
@@ -22,6 +24,22 @@ std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr) return std::nullopt;
   return std::string(value);
+}
+
+// A dumb terminal can't overwrite a line.
+Terminal terminal_of(int descriptor) {
+  const char* kind = std::getenv("TERM");
+  const bool is_dumb = kind == nullptr || std::string_view(kind) == "dumb";
+  return isatty(descriptor) == 1 && !is_dumb ? Terminal::kLive : Terminal::kPlain;
+}
+
+// Asked at every drawing, which is how a resized window is noticed.
+int terminal_columns() {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    winsize size{};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  }
+  return 80;
 }
 
 // FK_WORKER, else forge-worker beside this executable.
@@ -47,7 +65,9 @@ int real_main(const std::vector<std::string>& arguments) {
   const auto entropy = make_real_entropy();
   Context context{std::cout,
                   std::cerr,
-                  isatty(STDOUT_FILENO) == 1 ? Terminal::kLive : Terminal::kPlain,
+                  terminal_of(STDOUT_FILENO),
+                  terminal_of(STDERR_FILENO),
+                  terminal_columns,
                   *fs,
                   *processes,
                   *clock,

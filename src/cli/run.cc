@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-
-#include "base/text.h"
 #include "cli/cache_folder.h"
 #include "cli/exit_code.h"
 #include "cli/find_run.h"
+#include "cli/progress_text.h"
 #include "cli/status_line.h"
 #include "cli/subcommands.h"
 #include "delivery/local.h"
@@ -20,24 +18,30 @@ namespace {
 
 class TerminalProgress : public Progress {
  public:
-  explicit TerminalProgress(Context& context) : line_(context.out, context.terminal) {}
+  explicit TerminalProgress(Context& context)
+      : terminal_(context.terminal), line_(context.out, context.terminal, context.columns) {}
 
   void update(const ProgressSnapshot& now) override {
-    std::string what = fmt::format("{:<9} {}", stage_text(now.stage), now.doing);
-    if (now.best_ratio) what += fmt::format("  best {}x", format_ratio(*now.best_ratio));
-    if (!now.last_verdict.empty()) what += fmt::format("  last {}", now.last_verdict);
-    std::string clocks = format_elapsed(now.elapsed_s);
-    if (now.budget_left_s) {
-      clocks += fmt::format(", budget left {}", format_elapsed(std::max(0.0, *now.budget_left_s)));
-    }
-    line_.show(what, clocks);
+    if (terminal_ == Terminal::kLive) line_.show(live_text(now), live_clock(now));
+  }
+
+  void happened(const Event& event, const State& state) override {
+    if (const auto text = event_line(event, state)) line_.keep(*text);
   }
 
   void notice(std::string_view text) override { line_.keep(text); }
 
  private:
+  Terminal terminal_;
   StatusLine line_;
 };
+
+// A journal that can't be read is the driver's to report.
+void say_where_it_stands(const Path& run, Context& context, Progress& progress) {
+  const auto state = read_state(context.fs, run);
+  if (!state) return;
+  if (const auto text = resumed_line(*state)) progress.notice(*text);
+}
 
 Status write_report(Fs& fs, const RunPaths& paths) {
   FORGE_TRY(const ReportModel model, read_report(fs, paths.root()));
@@ -49,6 +53,7 @@ Result<RunEnd> drive(const Path& run, Context& context) {
   FORGE_TRY(Path cache, cache_folder(context));
   const auto backend = context.make_backend();
   TerminalProgress progress(context);
+  say_where_it_stands(run, context, progress);
   DriverContext driver{context.fs,
                        context.processes,
                        context.clock,

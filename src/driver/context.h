@@ -21,7 +21,7 @@ namespace forge {
 // What a run is doing right now.
 struct ProgressSnapshot {
   Stage stage = Stage::kPrepare;
-  std::string doing;                 // "round 7: kVec: 4 -> 8"
+  std::string doing;                 // "round 7, D1.2: kVec: 4 -> 8"
   int round = 0;                     // rounds started so far
   std::string row;                   // of the last one
   std::optional<double> best_ratio;  // reference over best, of the best's own round
@@ -35,6 +35,8 @@ class Progress {
   virtual ~Progress() = default;
   // Called at each step and several times a second while a job runs; must be quick.
   virtual void update(const ProgressSnapshot& snapshot) = 0;
+  // An event is in the journal, and `state` is what it led to.
+  virtual void happened(const Event& /*event*/, const State& /*state*/) {}
   // Something that a person should read, once.
   virtual void notice(std::string_view text) = 0;
 };

@@ -10,21 +10,35 @@
 namespace forge {
 namespace {
 
-std::string describe(const State& state, const Action& action) {
-  if (const auto* turn = std::get_if<TakeStudentTurn>(&action)) {
-    return fmt::format("round {}: {}", turn->round, turn->row);
+// What is going on while an action is performed, in words.
+struct Describe {
+  const State& state;
+
+  std::string operator()(const PrepareTree&) const { return "setting up the operator tree"; }
+  std::string operator()(const AlignJudge&) const { return "aligning oracle and reference"; }
+  std::string operator()(const MeasureBaseline&) const { return "timing the reference"; }
+  std::string operator()(const ScoutReference&) const { return "looking at the reference"; }
+  std::string operator()(const TakeTeacherTurn&) const { return "the teacher writes milestones"; }
+  std::string operator()(const OpenStartRound&) const { return "taking the start kernel"; }
+  std::string operator()(const TakeStudentTurn& turn) const {
+    return fmt::format("round {}, {}: the student's turn", turn.round, turn.row);
   }
-  if (const auto* job = std::get_if<RunRoundJob>(&action)) {
-    return fmt::format("round {}: {}", job->round, state.round(job->round)->started.tried);
+  std::string operator()(const RunRoundJob& job) const {
+    const auto& round = state.round(job.round)->started;
+    return fmt::format("round {}, {}: {}", job.round, round.row, round.tried);
   }
-  if (std::holds_alternative<AlignJudge>(action)) return "aligning oracle and reference";
-  if (std::holds_alternative<MeasureBaseline>(action)) return "timing the reference";
-  if (std::holds_alternative<TakeTeacherTurn>(action)) return "writing milestones";
-  if (const auto* confirm = std::get_if<ConfirmBest>(&action)) {
-    return fmt::format("confirming round {} on fresh seeds", confirm->round);
+  std::string operator()(const RollBack& back) const {
+    return fmt::format("rolling round {} back", back.round);
   }
-  return std::string(stage_text(state.stage()));
-}
+  std::string operator()(const EvaluateGate& gate) const {
+    return fmt::format("gate of {}: {}", gate.milestone, gate.gate);
+  }
+  std::string operator()(const ConfirmBest& confirm) const {
+    return fmt::format("measuring round {} again on fresh seeds", confirm.round);
+  }
+  std::string operator()(const Record&) const { return "writing down what follows"; }
+  std::string operator()(const Stop&) const { return "writing the report"; }
+};
 
 // Everything that a run has on disk, read and checked once.
 struct OpenRun {
@@ -80,7 +94,7 @@ class Driver {
       const auto action = next(run_.state, facts_, elapsed_s());
       if (const auto* stop = std::get_if<Stop>(&action)) return finish(*stop);
       if (context_.interrupted()) return RunEnd(Interrupted{});
-      doing_ = describe(run_.state, action);
+      doing_ = std::visit(Describe{run_.state}, action);
       show_progress();
       auto event = std::visit(performer_, action);
       if (!event && event.error().kind == ErrorKind::kInterrupted) return RunEnd(Interrupted{});
@@ -94,6 +108,7 @@ class Driver {
     FORGE_TRY(const auto entry,
               run_.writer.append(std::move(event), context_.clock.utc_now(), elapsed_s()));
     FORGE_TRY(run_.state, apply(std::move(run_.state), entry));
+    context_.progress.happened(entry.event, run_.state);
     const auto* judged = std::get_if<RoundJudged>(&entry.event);
     const bool best_changed =
         (judged != nullptr && judged->is_best) || std::holds_alternative<Confirmed>(entry.event);
