@@ -64,18 +64,27 @@ std::string time_text(const JobResult& result, std::string_view label, std::stri
   return "-";
 }
 
+std::string_view slower_text(const Interval& ratio) {
+  if (ratio.high < 1) return "  SLOWER";
+  return ratio.point < 1 ? "  perhaps slower" : "";
+}
+
 std::string timing_text(const JobResult& result, const Contrast& contrast) {
   std::string text = fmt::format("opponent   {} ({})\n", contrast.opponent,
                                  describe_arm(result, contrast.opponent));
-  text += fmt::format("ratio      {}: the kernel {} it ({} trials, cold cache)\n",
-                      ratio_text(contrast.ratio), comparison_verb(contrast.comparison),
-                      contrast.trials);
+  const bool undecided = contrast.comparison == Comparison::kNoVerdict;
+  text +=
+      fmt::format("ratio      {}: {} ({} trials, cold cache)\n", ratio_text(contrast.ratio),
+                  undecided ? "undecided whether the kernel is faster"
+                            : fmt::format("the kernel {} it", comparison_verb(contrast.comparison)),
+                  contrast.trials);
+  if (!contrast.reason.empty()) text += fmt::format("           {}\n", contrast.reason);
   text += fmt::format("  {:<20} {:>10} {:>10}  {}\n", "shape", "opponent", "kernel", "ratio");
   for (const ShapeRatio& each : contrast.shapes) {
     text += fmt::format("  {:<20} {:>10} {:>10}  {}{}\n", each.shape,
                         time_text(result, contrast.opponent, each.shape),
                         time_text(result, kCandidateArm, each.shape), ratio_text(each.ratio),
-                        each.ratio.high < 1 ? "  SLOWER" : "");
+                        slower_text(each.ratio));
   }
   return text;
 }
@@ -110,12 +119,14 @@ Json judgement_json(const JobResult& result) {
 std::string judgement_text(const JobResult& result) {
   const auto& judged = std::get<JudgeResult>(result.body);
   std::string text = fmt::format("verdict    {}\n", verdict_name(judged.outcome));
-  const std::string reason = reason_of(judged);
+  const std::string reason = explain(judged.outcome);
   if (!reason.empty()) text += fmt::format("reason     {}\n", printable(reason));
+  if (judged.checked_cases > 0) {
+    text += fmt::format("checked    {} cases, {} timed calls\n", judged.checked_cases,
+                        judged.timed_calls);
+  }
   const Contrast* contrast = headline(judged);
-  if (contrast != nullptr) text += timing_text(result, *contrast);
-  return text + fmt::format("checked    {} cases, {} timed calls\n", judged.checked_cases,
-                            judged.timed_calls);
+  return contrast == nullptr ? text : text + timing_text(result, *contrast);
 }
 
 }  // namespace forge

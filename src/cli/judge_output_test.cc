@@ -88,6 +88,9 @@ TEST(JudgeOutput, ATimingWithoutAVerdictSaysWhy) {
   EXPECT_EQ(*json.find("verdict")->as_string(), "passed");
   EXPECT_EQ(*json.find("comparison")->as_string(), "no_verdict");
   EXPECT_EQ(*json.find("reason")->as_string(), "the spread is too wide");
+  const std::string text = judgement_text(result);
+  EXPECT_THAT(text, HasSubstr("undecided whether the kernel is faster"));
+  EXPECT_THAT(text, HasSubstr("the spread is too wide"));
 }
 
 }  // namespace

@@ -42,8 +42,9 @@ std::string limit(double value, std::string_view unit) {
 
 std::string budget(const Budget& budget) {
   return fmt::format(
-      "budget: {:g} hours, patience {} rounds, {} revisions by the teacher, tokens {}, cost {}\n",
-      budget.hours, budget.patience, budget.max_meta,
+      "budget: {:g} hours, patience {} rounds, {} by the teacher, tokens {}, cost {}\n",
+      budget.hours, budget.patience,
+      budget.max_meta == 1 ? "1 revision" : fmt::format("{} revisions", budget.max_meta),
       limit(static_cast<double>(budget.tokens), "tokens"), limit(budget.cost, "units"));
 }
 
