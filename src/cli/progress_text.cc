@@ -54,7 +54,7 @@ std::string note_of(const RoundJudged& judged) {
 
 std::string round_text(const RoundJudged& judged, const RoundStarted& started) {
   const std::string ratio = judged.vs_reference ? ratio_text(judged.vs_reference->ratio) : "-";
-  return fmt::format("round {:>2}  {:<5} {:<30} {:<7} {:<22} {}", judged.round, started.row,
+  return fmt::format("round {:>2}  {:<6} {:<30} {:<7} {:<22} {}", judged.round, started.row,
                      clip(started.tried, 60), verdict_text(judged.verdict), ratio, note_of(judged));
 }
 
