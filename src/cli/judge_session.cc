@@ -13,31 +13,12 @@
 #include "problem/load.h"
 #include "student/verdict.h"
 #include "sys/interrupt.h"
+#include "sys/making_folder.h"
 
 namespace forge {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
-
-// Removed when judging ends, one way or another.
-class TemporaryFolder {
- public:
-  TemporaryFolder(Fs& fs, Path path) : fs_(fs), path_(std::move(path)) {}
-  ~TemporaryFolder() { (void)fs_.remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const Path& path() const { return path_; }
-
- private:
-  Fs& fs_;
-  Path path_;
-};
-
-Path temporary_path(Context& context) {
-  const auto configured = context.environment("TMPDIR");
-  const Path base = configured && !configured->empty() ? *configured : "/tmp";
-  return base / fmt::format("forge-judge-{:016x}", context.entropy.next());
-}
 
 Status freeze(Fs& fs, const Path& task, const Path& frozen) {
   FORGE_TRY(const auto files, problem_files(fs, task));
@@ -151,8 +132,8 @@ Result<JobResult> judge_kernel(const Path& task, const Path& kernel, Context& co
   FORGE_TRY_STATUS(check_inputs(problem, task, kernel, context.fs));
   FORGE_TRY(const auto delivery, context.make_delivery());
   FORGE_TRY(Path cache, cache_folder(context));
-  const TemporaryFolder work(context.fs, temporary_path(context));
-  FORGE_TRY_STATUS(context.fs.make_directories(work.path()));
+  // Removed when judging ends, one way or another, and by the next if it is killed.
+  FORGE_TRY(const auto work, MakingFolder::open(context.fs, cache / "judging", "forge judge"));
   FORGE_TRY_STATUS(context.fs.set_permissions(work.path(), 0700));
   const RunPaths paths(work.path());
   FORGE_TRY_STATUS(freeze(context.fs, task, paths.problem()));

@@ -10,9 +10,9 @@
 
 #include "base/text.h"
 #include "judge/compare.h"
-#include "judge/making_folder.h"
 #include "judge/oracle_process.h"
 #include "judge/oracle_protocol.h"
+#include "sys/making_folder.h"
 #include "sys/support_files.h"
 
 namespace forge {
@@ -125,7 +125,8 @@ class ProcessOracle : public Oracle {
 
   Status make(const Instance& instance, std::uint64_t seed, const Path& final_folder) {
     if (!making_) {
-      FORGE_TRY(MakingFolder making, MakingFolder::open(fs_, launch_.cache / "making"));
+      FORGE_TRY(MakingFolder making,
+                MakingFolder::open(fs_, launch_.cache / "making", "an oracle that makes cases"));
       making_.emplace(std::move(making));
     }
     FORGE_TRY(const Path folder, making_->next());

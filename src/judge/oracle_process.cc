@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "sys/clock.h"
+#include "sys/making_folder.h"
 #include "sys/support_files.h"
 
 namespace forge {
@@ -34,6 +34,23 @@ std::string first_error_line(std::string_view text) {
   return last_line(text);
 }
 
+// An oracle that can't write its tensors, or a compiler its program, is not wrong.
+bool speaks_of_disk(std::string_view text) {
+  for (const char* words :
+       {"No space left on device", "Disk quota exceeded", "Read-only file system"}) {
+    if (text.find(words) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+ErrorKind kind_of_refusal(std::string_view text) {
+  return speaks_of_disk(text) ? ErrorKind::kEnvironment : ErrorKind::kInvalidInput;
+}
+
+std::string remedy_of_refusal(std::string_view text) {
+  return speaks_of_disk(text) ? "make room for the cache, or set XDG_CACHE_HOME" : "";
+}
+
 }  // namespace
 
 OracleProcess::OracleProcess(OracleLaunch launch, Fs& fs, ProcessRunner& processes,
@@ -49,7 +66,8 @@ Result<std::string> OracleProcess::compiled() {
   if (fs_.exists(program)) return program.string();
 
   FORGE_TRY_STATUS(fs_.make_directories(folder));
-  const Path unfinished = folder / fmt::format("oracle.{:016x}", make_real_entropy()->next());
+  FORGE_TRY(const auto making, MakingFolder::open(fs_, launch_.cache / "making", "a compiler"));
+  const Path unfinished = making.path() / "oracle";
   ProcessSpec spec;
   spec.argv = {launch_.compiler,
                "-std=c++20",
@@ -62,14 +80,16 @@ Result<std::string> OracleProcess::compiled() {
                "-o",
                unfinished.string(),
                launch_.oracle.string()};
-  spec.environment = {{"LC_ALL", "C"}};  // plain quotes in messages
+  // Plain quotes in messages; what a killed compiler leaves behind goes with the folder.
+  spec.environment = {{"LC_ALL", "C"}, {"TMPDIR", making.path().string()}};
   spec.limits.wall = launch_.time_limit;
   FORGE_TRY(const ProcessResult result, processes_.run(spec));
   if (!result.succeeded()) {
-    return Error{ErrorKind::kInvalidInput, "cannot compile the oracle", launch_.oracle.string(),
+    return Error{kind_of_refusal(result.standard_error), "cannot compile the oracle",
+                 launch_.oracle.string(),
                  fmt::format("{} {}: {}", launch_.compiler, result.describe_end(),
                              first_error_line(result.standard_error)),
-                 ""};
+                 remedy_of_refusal(result.standard_error)};
   }
   FORGE_TRY_STATUS(fs_.rename(unfinished, program));
   return program.string();
@@ -126,8 +146,8 @@ Result<std::string> OracleProcess::ask(const std::string& request, std::string_v
   OracleAnswer answer = parse_answer(*line);
   if (auto* ok = std::get_if<OracleOk>(&answer)) return std::move(ok->rest);
   if (auto* refusal = std::get_if<OracleRefusal>(&answer)) {
-    return Error{ErrorKind::kInvalidInput, std::string(attempt), launch_.oracle.string(),
-                 std::move(refusal->reason), ""};
+    return Error{kind_of_refusal(refusal->reason), std::string(attempt), launch_.oracle.string(),
+                 std::move(refusal->reason), remedy_of_refusal(refusal->reason)};
   }
   Error error;
   error.cause = fmt::format("it answered '{}', which is neither 'ok' nor 'error'",

@@ -13,6 +13,7 @@
 #include "sys/file_io.h"
 #include "sys/fs.h"
 #include "sys/system_error.h"
+#include "sys/unfinished.h"
 #include "sys/unique_fd.h"
 
 namespace forge {
@@ -35,8 +36,8 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const Path& beside) {
     static std::atomic<unsigned> counter{0};
-    path_ = parent_of(beside) / fmt::format(".{}.{}.{}.tmp", beside.filename().string(), ::getpid(),
-                                            counter.fetch_add(1));
+    path_ = parent_of(beside) /
+            unfinished_name(beside.filename().string(), ::getpid(), counter.fetch_add(1));
   }
   ~TemporaryFile() {
     if (!path_.empty()) ::unlink(path_.c_str());

@@ -171,12 +171,10 @@ TEST_F(Cli, JudgeRefusesAKernelThatIsNotThere) {
 
 TEST_F(Cli, JudgeLeavesNoTemporaryFolderBehindWhenTheWorkerFails) {
   write("kernel.cpp", kStartKernel);
-  write("tmp/keep", "");
-  const auto result = forge({"judge", "tasks/double", "kernel.cpp"},
-                            {{"FK_WORKER", "/bin/true"}, {"TMPDIR", (folder_ / "tmp").string()}});
+  const auto result = forge({"judge", "tasks/double", "kernel.cpp"}, {{"FK_WORKER", "/bin/true"}});
   EXPECT_EQ(exit_code(result), 1);
   EXPECT_THAT(result.standard_error, HasSubstr("left no result"));
-  EXPECT_THAT(fs_->list(folder_ / "tmp").value(), testing::ElementsAre("keep"));
+  EXPECT_THAT(fs_->list(folder_ / "cache/forgekernel/judging").value(), IsEmpty());
 }
 
 TEST_F(Cli, DoctorNamesWhatIsMissingWithTheCommandThatFixesIt) {

@@ -1,9 +1,6 @@
 #include "target/cpu/artefact_cache.h"
 
-#include <fmt/format.h>
-
 #include "base/json.h"
-#include "sys/clock.h"
 
 namespace forge {
 namespace {
@@ -43,30 +40,16 @@ Result<CpuArtefact> read_artefact(Fs& fs, const Path& folder) {
 
 }  // namespace
 
-StagingFolder::StagingFolder(StagingFolder&& other) noexcept
-    : fs_(other.fs_), path_(std::move(other.path_)) {
-  other.path_.clear();
-}
-
-StagingFolder::~StagingFolder() {
-  // Left-overs cost disk space only, so that a failure here may pass.
-  if (!path_.empty()) static_cast<void>(fs_->remove_all(path_));
-}
-
-Result<StagingFolder> StagingFolder::make(Fs& fs, const Path& build, const Digest& key) {
-  // Process ids repeat across hosts and containers that share a cache; 64 random bits do not.
-  const std::uint64_t unique = make_real_entropy()->next();
-  Path path = build / fmt::format("{}.tmp-{:016x}", key.hex, unique);
-  FORGE_TRY_STATUS(fs.make_directories(path));
-  return StagingFolder(fs, std::move(path));
+Result<StagingFolder> StagingFolder::make(Fs& fs, const Path& build) {
+  FORGE_TRY(auto making, MakingFolder::open(fs, build.parent_path() / "making", "a compiler"));
+  FORGE_TRY(Path path, making.next());
+  FORGE_TRY_STATUS(fs.make_directories(build));
+  return StagingFolder(fs, std::move(making), std::move(path));
 }
 
 Status StagingFolder::keep_as(const Path& target) {
   auto renamed = fs_->rename(path_, target);
-  if (renamed) {
-    path_.clear();
-    return {};
-  }
+  if (renamed) return {};
   if (fs_->exists(target / kDescriptionName)) return {};
   return renamed;
 }

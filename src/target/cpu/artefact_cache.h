@@ -11,30 +11,28 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "sys/fs.h"
+#include "sys/making_folder.h"
 #include "target/cpu/compile.h"
 
 namespace forge {
 
 inline constexpr std::string_view kObjectName = "kernel.so";
 
-// A folder under a temporary name; removed when destroyed, unless it was kept.
+// A folder under making/ beside <build>; removed when destroyed, unless it was kept.
 class StagingFolder {
  public:
-  static Result<StagingFolder> make(Fs& fs, const Path& build, const Digest& key);
-  StagingFolder(StagingFolder&& other) noexcept;
-  StagingFolder(const StagingFolder&) = delete;
-  StagingFolder& operator=(const StagingFolder&) = delete;
-  StagingFolder& operator=(StagingFolder&&) = delete;
-  ~StagingFolder();
+  static Result<StagingFolder> make(Fs& fs, const Path& build);
 
   const Path& path() const { return path_; }
   // Renames it to `target`; if somebody else was faster, theirs stays and ours goes.
   Status keep_as(const Path& target);
 
  private:
-  StagingFolder(Fs& fs, Path path) : fs_(&fs), path_(std::move(path)) {}
+  StagingFolder(Fs& fs, MakingFolder making, Path path)
+      : fs_(&fs), making_(std::move(making)), path_(std::move(path)) {}
   Fs* fs_;
-  Path path_;  // empty: nothing to remove
+  MakingFolder making_;
+  Path path_;
 };
 
 // The artefact, or nothing if there is none or it is damaged (then it is removed).

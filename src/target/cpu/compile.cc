@@ -139,9 +139,10 @@ std::vector<Path> visible_files(const CpuCompileRequest& request, const CppCompi
   return visible;
 }
 
-Error machine_error(const CpuCompileRequest& request, std::string cause, std::string remedy) {
-  return {ErrorKind::kInfrastructure, "cannot compile", request.source.filename().string(),
-          std::move(cause), std::move(remedy)};
+Error machine_error(const CpuCompileRequest& request, ErrorKind kind, std::string cause,
+                    std::string remedy) {
+  return {kind, "cannot compile", request.source.filename().string(), std::move(cause),
+          std::move(remedy)};
 }
 
 // The compiler failed by itself: tells the kernel's faults from the machine's.
@@ -151,13 +152,16 @@ Result<CompileDiagnostics> explain_failure(const CpuCompileRequest& request,
   const std::string cache = request.cache.string();
   switch (classify_failure(output)) {
     case CompilerFailure::kDiskFull:
-      return machine_error(request, fmt::format("the disk that holds {} is full", cache),
+      return machine_error(request, ErrorKind::kEnvironment,
+                           fmt::format("the disk that holds {} is full", cache),
                            "free space there");
     case CompilerFailure::kReadOnlyDisk:
-      return machine_error(request, fmt::format("the disk that holds {} is read-only", cache),
+      return machine_error(request, ErrorKind::kEnvironment,
+                           fmt::format("the disk that holds {} is read-only", cache),
                            "make it writable, or put the cache elsewhere");
     case CompilerFailure::kKilled:
-      return machine_error(request, "the machine ran out of memory and killed the compiler",
+      return machine_error(request, ErrorKind::kInfrastructure,
+                           "the machine ran out of memory and killed the compiler",
                            "free memory, or run fewer jobs at once");
     case CompilerFailure::kTooMuchMemory:
       return CompileDiagnostics{fmt::format("the compiler needed more than {} for this kernel",
@@ -195,7 +199,8 @@ Result<std::optional<CompileDiagnostics>> run_compiler(const CpuCompileRequest& 
         format_duration_ns(std::chrono::duration<double, std::nano>(request.wall).count()))});
   }
   if (std::holds_alternative<Signalled>(result.end)) {
-    return machine_error(request, fmt::format("{} {}", spec.argv[0], result.describe_end()),
+    return machine_error(request, ErrorKind::kInfrastructure,
+                         fmt::format("{} {}", spec.argv[0], result.describe_end()),
                          "see whether the machine ran out of memory");
   }
   FORGE_TRY(CompileDiagnostics diagnostics,
@@ -226,7 +231,7 @@ Result<Outcome> compile_into_cache(const CpuCompileRequest& request, const CppCo
                                    const Digest& key, const std::string& tunables, Fs& fs,
                                    ProcessRunner& processes) {
   const Path build = request.cache / "build";
-  FORGE_TRY(StagingFolder staging, StagingFolder::make(fs, build, key));
+  FORGE_TRY(StagingFolder staging, StagingFolder::make(fs, build));
   FORGE_TRY_STATUS(fs.write_atomic(staging.path() / kExportsName, kExports));
   if (!request.tunables.empty()) {
     FORGE_TRY_STATUS(fs.write_atomic(staging.path() / kTunablesName, tunables));

@@ -345,7 +345,7 @@ class BrokenMachine : public CompileForCpu {
 TEST_F(BrokenMachine, AFullDiskIsAnErrorAndNotTheKernelsFault) {
   compiler_says("/usr/bin/ld: final link failed: No space left on device\ncollect2: error: ld\n");
   const Error full = error();
-  EXPECT_EQ(full.kind, ErrorKind::kInfrastructure);
+  EXPECT_EQ(full.kind, ErrorKind::kEnvironment);
   EXPECT_THAT(full.message(), HasSubstr("is full"));
   EXPECT_FALSE(full.remedy.empty());
 }

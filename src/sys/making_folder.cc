@@ -1,4 +1,4 @@
-#include "judge/making_folder.h"
+#include "sys/making_folder.h"
 
 #include <fmt/format.h>
 
@@ -24,11 +24,11 @@ void clear_abandoned(Fs& fs, const Path& parent) {
 
 }  // namespace
 
-Result<MakingFolder> MakingFolder::open(Fs& fs, const Path& parent) {
+Result<MakingFolder> MakingFolder::open(Fs& fs, const Path& parent, std::string_view maker) {
   FORGE_TRY_STATUS(fs.make_directories(parent));
   clear_abandoned(fs, parent);
   const Path folder = parent / fmt::format("{:016x}", make_real_entropy()->next());
-  FORGE_TRY(auto lock, fs.try_lock(lock_of(folder), "an oracle that makes cases"));
+  FORGE_TRY(auto lock, fs.try_lock(lock_of(folder), maker));
   FORGE_TRY_STATUS(fs.make_directories(folder));
   return MakingFolder(fs, folder, std::move(lock));
 }
