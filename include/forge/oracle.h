@@ -24,6 +24,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -207,7 +208,7 @@ inline void write_file(const std::string& path, const Bytes& bytes) {
   const bool written =
       file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   if ((file != nullptr && std::fclose(file) != 0) || !written) {
-    throw std::runtime_error("cannot write " + path);
+    throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
   }
 }
 inline Bytes read_file(const std::string& path, std::size_t size) {

@@ -16,7 +16,8 @@ enum class ErrorKind {
   kInvalidInput,    // the user's files or arguments are wrong
   kNotFound,        // a file, run, problem or program does not exist
   kBusy,            // someone else holds it
-  kInfrastructure,  // machine, disk, compiler, worker: never the candidate's fault
+  kInfrastructure,  // machine, worker: never the candidate's fault; trying again may help
+  kEnvironment,     // what a person has to put right first: a full disk, no compiler
   kCorrupt,         // our own record is damaged
   kInterrupted,     // the user asked us to stop
 };

@@ -58,6 +58,11 @@ std::string last_words(const ProcessResult& end) {
   return fmt::format(" (it said: {})", clip(printable(lines.back()), 300));
 }
 
+bool needs_a_person(const ProcessResult& end) {
+  const auto* exited = std::get_if<Exited>(&end.end);
+  return exited != nullptr && exited->code == kWorkerExitEnvironment;
+}
+
 class LocalDelivery : public Delivery {
  public:
   LocalDelivery(Path worker, Fs& fs, ProcessRunner& processes, LocalPolicy policy)
@@ -72,6 +77,8 @@ class LocalDelivery : public Delivery {
     if (auto whole = whole_result(ticket, digest)) {
       attempt.outcome = std::move(*whole);
     } else {
+      // The old result goes before the new stamp comes: together they would be a lie.
+      FORGE_TRY_STATUS(fs_.remove_all(ticket.result));
       FORGE_TRY_STATUS(fs_.write_atomic(result_stamp(ticket.result), digest.hex));
       FORGE_TRY_STATUS(start(ticket, attempt));
     }
@@ -143,6 +150,9 @@ class LocalDelivery : public Delivery {
       attempt.outcome = std::move(*result);
     } else if (auto* error = std::get_if<Error>(&found)) {
       attempt.outcome = std::move(*error);
+    } else if (needs_a_person(end)) {
+      attempt.outcome = Error{ErrorKind::kEnvironment, "cannot do job", ticket.id,
+                              "the worker could not write its result" + last_words(end), ""};
     } else if (attempt.tries >= policy_.max_tries) {
       attempt.outcome =
           Error{ErrorKind::kInfrastructure, "cannot do job", ticket.id,

@@ -165,6 +165,42 @@ TEST(LocalDelivery, AnErrorIsNotReused) {
   EXPECT_TRUE(fakes.finish());
 }
 
+// Killed at any step of a submission, the old result never looks like the answer to the new bundle.
+TEST(LocalDelivery, AnOldResultNeverMeetsANewStamp) {
+  for (std::uint64_t step = 1; step <= 12; ++step) {
+    Fakes fakes;
+    fakes.worker({fakes.leaves("result.json", to_json(result_of("0007")).dump())});
+    ASSERT_TRUE(fakes.delivery->submit(kTicket));
+    ASSERT_TRUE(fakes.finish());
+    fakes.fs.add_file("/run/bundle/job.json", "{\"seeds\": [8]}");
+    fakes.fs.fail_step(fakes.fs.steps() + step, FaultSpan::kFromThenOn,
+                       Error{ErrorKind::kInfrastructure, "", "", "killed here", ""});
+    const bool submitted = fakes.delivery->submit(kTicket).has_value();
+    fakes.fs.clear_faults();
+    if (submitted) return;
+    ASSERT_TRUE(fakes.delivery->submit(kTicket));
+    ASSERT_TRUE(fakes.finish());
+    ASSERT_EQ(fakes.processes.calls().size(), 2u) << "killed at step " << step;
+  }
+  FAIL() << "a submission has more steps than this test tries";
+}
+
+TEST(LocalDelivery, AWorkerThatCanNotWriteItsResultIsNotTriedAgain) {
+  Fakes fakes;
+  fakes.worker({[](const ProcessSpec&) -> Result<ProcessResult> {
+    ProcessResult result;
+    result.end = Exited{kWorkerExitEnvironment};
+    result.standard_error = "forge-worker: cannot write /run/result.tmp: the disk is full\n";
+    return result;
+  }});
+  ASSERT_TRUE(fakes.delivery->submit(kTicket));
+  const auto result = fakes.finish();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kEnvironment);
+  EXPECT_THAT(result.error().message(), HasSubstr("/run/result.tmp: the disk is full"));
+  EXPECT_EQ(fakes.processes.calls().size(), 1u);
+}
+
 TEST(LocalDelivery, SubmittingAgainWhileItRunsStartsNothing) {
   Fakes fakes;
   fakes.processes.hang({"/bin/forge-worker"});
@@ -217,6 +253,7 @@ class LocalDeliveryWithScript : public testing::Test {
   Result<JobResult> run(const std::string& script, milliseconds limit = std::chrono::seconds(60)) {
     write("script", script);
     LocalPolicy policy = default_local_policy();
+    policy.max_tries = 3;
     policy.first_pause = milliseconds(1);
     policy.worker_limit = limit;
     auto delivery = make_local_delivery(Path(FORGE_SOURCE_DIR) / "tests/fakes/fake-worker", *fs_,

@@ -126,6 +126,20 @@ TEST_F(DriverTest, AJobThatKeepsFailingIsNoVerdictAndNeverWrong) {
   EXPECT_FALSE(world_.git.refs().contains("refs/forge/round-0002"));
 }
 
+TEST_F(DriverTest, WhatAPersonHasToPutRightStopsTheRunInTheMiddleOfARoundAndCostsNone) {
+  create();
+  world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {
+    if (job.id != "0004") return std::nullopt;
+    return Error{ErrorKind::kEnvironment, "cannot write", "/cache/x", "the disk is full", ""};
+  };
+  const auto end = world_.drive();
+  ASSERT_FALSE(end);
+  EXPECT_THAT(end.error().message(), HasSubstr("the disk is full"));
+  EXPECT_TRUE(world_.pauses.empty()) << "it was tried again, in vain";
+  world_.delivery.before_job = nullptr;
+  EXPECT_EQ(world_.drive_to_end().rounds[1].judged->verdict, Verdict::kPassed);
+}
+
 TEST_F(DriverTest, AMissingBaselineIsAnErrorAndTheRunGoesOnOnceItsCauseIsGone) {
   create();
   world_.delivery.before_job = [&](const JobSpec& job) -> std::optional<Error> {

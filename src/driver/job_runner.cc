@@ -14,9 +14,10 @@ bool says_nothing(const JobOutcome& outcome) {
   return should_retry(std::get<JobResult>(outcome));
 }
 
-// Interruptions are ours to handle; everything else that a job ends with is its outcome.
+// Interruptions are ours to handle, and what a person has to put right stops the run, which then
+// goes on with the same job; everything else that a job ends with is its outcome.
 Result<JobOutcome> outcome_of(Error error) {
-  if (error.kind == ErrorKind::kInterrupted) return error;
+  if (error.kind == ErrorKind::kInterrupted || error.kind == ErrorKind::kEnvironment) return error;
   return JobOutcome(std::move(error));
 }
 

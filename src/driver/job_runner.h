@@ -21,8 +21,8 @@ class JobRunner {
   JobRunner(DriverContext& context, const RunPaths& paths, std::function<void()> tick)
       : context_(context), paths_(paths), tick_(std::move(tick)) {}
 
-  // A whole result of an earlier attempt at the same job is used. The outer error is ours: a full
-  // disk, an interruption.
+  // A whole result of an earlier attempt at the same job is used. The outer error is no
+  // outcome: an interruption, or what a person has to put right first (a full disk, no compiler).
   Result<JobOutcome> run(const JobOrder& order);
 
  private:

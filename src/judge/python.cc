@@ -27,13 +27,13 @@ Result<std::string> find_torch_python(ProcessRunner& processes) {
   const char* chosen = std::getenv("FK_PYTHON");
   if (chosen != nullptr && *chosen != '\0') {
     if (look_for_torch(chosen, processes) == Torch::kThere) return std::string(chosen);
-    return Error{ErrorKind::kInfrastructure, "cannot run PyTorch code with",
+    return Error{ErrorKind::kEnvironment, "cannot run PyTorch code with",
                  fmt::format("FK_PYTHON={}", chosen), "it does not start or has no torch", kRemedy};
   }
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     if (look_for_torch(python, processes) == Torch::kThere) return std::string(python);
   }
-  return Error{ErrorKind::kInfrastructure, "cannot find a Python that has PyTorch in",
+  return Error{ErrorKind::kEnvironment, "cannot find a Python that has PyTorch in",
                "PATH and /usr/bin", "no python3 there imports torch", kRemedy};
 }
 

@@ -46,7 +46,7 @@ TEST_F(RealFsTest, AFullDiskIsOneClearLineWithARemedy) {
   ASSERT_TRUE(full.has_value());
   const auto status = (*full)->append("x");
   ASSERT_FALSE(status.has_value());
-  EXPECT_EQ(status.error().kind, ErrorKind::kInfrastructure);
+  EXPECT_EQ(status.error().kind, ErrorKind::kEnvironment);
   EXPECT_THAT(status.error().message(), HasSubstr("/dev/full: the disk is full; free some space"));
 }
 

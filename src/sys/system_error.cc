@@ -47,12 +47,26 @@ Explanation explain(int number) {
   }
 }
 
+ErrorKind kind_of(int number) {
+  switch (number) {
+    case ENOENT:
+      return ErrorKind::kNotFound;
+    case ENOSPC:
+    case EDQUOT:
+    case EROFS:
+    case EACCES:
+    case EPERM:
+      return ErrorKind::kEnvironment;
+    default:
+      return ErrorKind::kInfrastructure;
+  }
+}
+
 }  // namespace
 
 Error system_error(std::string attempt, std::string object, int number) {
   const auto [cause, remedy] = explain(number);
-  return Error{number == ENOENT ? ErrorKind::kNotFound : ErrorKind::kInfrastructure,
-               std::move(attempt), std::move(object),
+  return Error{kind_of(number), std::move(attempt), std::move(object),
                cause != nullptr ? cause : std::generic_category().message(number), remedy};
 }
 

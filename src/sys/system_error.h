@@ -7,7 +7,8 @@
 
 namespace forge {
 
-// `number` is an errno value. kNotFound for a missing file, else kInfrastructure.
+// `number` is an errno value. kNotFound for a missing file, kEnvironment for what trying again
+// can't change (a full or read-only disk, permissions), else kInfrastructure.
 Error system_error(std::string attempt, std::string object, int number);
 
 }  // namespace forge

@@ -20,6 +20,7 @@ constexpr auto kKinds = std::to_array<KindName>({
     {ErrorKind::kNotFound, "not_found"},
     {ErrorKind::kBusy, "busy"},
     {ErrorKind::kInfrastructure, "infrastructure"},
+    {ErrorKind::kEnvironment, "environment"},
     {ErrorKind::kCorrupt, "corrupt"},
     {ErrorKind::kInterrupted, "interrupted"},
 });

@@ -14,9 +14,9 @@ bool same(const Error& a, const Error& b) {
 }
 
 TEST(ErrorJson, EveryKindComesBackWithAllFourParts) {
-  for (const ErrorKind kind :
-       {ErrorKind::kInvalidInput, ErrorKind::kNotFound, ErrorKind::kBusy,
-        ErrorKind::kInfrastructure, ErrorKind::kCorrupt, ErrorKind::kInterrupted}) {
+  for (const ErrorKind kind : {ErrorKind::kInvalidInput, ErrorKind::kNotFound, ErrorKind::kBusy,
+                               ErrorKind::kInfrastructure, ErrorKind::kEnvironment,
+                               ErrorKind::kCorrupt, ErrorKind::kInterrupted}) {
     const Error error{kind, "cannot start", "the runner", "no \"Landlock\"\n", "run forge doctor"};
     const auto text = parse_json(to_json(error).dump(), "error.json");
     ASSERT_TRUE(text);

@@ -13,6 +13,9 @@
 
 namespace forge {
 
+// forge-worker's exit code when an error of kind kEnvironment kept it from writing its result.
+inline constexpr int kWorkerExitEnvironment = 3;
+
 enum class JobKind {
   kAlign,     // oracle against every reference; calibrates the tolerance
   kBaseline,  // times the references, A/A batches of the fastest, copy bandwidth

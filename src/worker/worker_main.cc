@@ -31,7 +31,7 @@ Result<JobResult> do_job(const Path& bundle, Fs& fs, ProcessRunner& processes, C
 
 int report(const Error& error) {
   std::fprintf(stderr, "forge-worker: %s\n", error.message().c_str());
-  return kFailed;
+  return error.kind == ErrorKind::kEnvironment ? kWorkerExitEnvironment : kFailed;
 }
 
 int run(const Path& bundle, const Path& result) {

@@ -18,7 +18,7 @@ struct Found {
 };
 
 Error no_compiler(std::string cause, std::string remedy) {
-  return {ErrorKind::kInfrastructure, "cannot find", "a C++ compiler", std::move(cause),
+  return {ErrorKind::kEnvironment, "cannot find", "a C++ compiler", std::move(cause),
           std::move(remedy)};
 }
 
@@ -94,7 +94,7 @@ Result<CppCompiler> identify_cpp_compiler(Fs& fs, ProcessRunner& processes) {
   CppCompiler compiler;
   compiler.include_folders = parse_include_folders(verbose.standard_error);
   if (!verbose.succeeded() || compiler.include_folders.empty()) {
-    return Error{ErrorKind::kInfrastructure, "cannot use", "the C++ compiler " + found.program,
+    return Error{ErrorKind::kEnvironment, "cannot use", "the C++ compiler " + found.program,
                  fmt::format("'{} -E -v' {} without a list of its include folders", found.program,
                              verbose.describe_end()),
                  "install a complete g++, or set FK_CXX to one"};
