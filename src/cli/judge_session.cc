@@ -101,6 +101,7 @@ class Session {
         return interrupted_error("the judging");
       }
       FORGE_TRY(const bool ended, delivery_.wait(ticket, kTick));
+      for (const auto& line : delivery_.news(ticket)) progress_.keep(line);
       if (ended) return delivery_.collect(ticket);
     }
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "sys/fs.h"
@@ -29,6 +30,9 @@ class Delivery {
   virtual Status submit(const JobTicket& ticket) = 0;
   // True when the job has ended, one way or another; false after `timeout`.
   virtual Result<bool> wait(const JobTicket& ticket, std::chrono::milliseconds timeout) = 0;
+  // What a person should know of a job that has not ended, said once: what it waits for. One line
+  // each; read by wait().
+  virtual std::vector<std::string> news(const JobTicket& ticket) = 0;
   // The result of an ended job. An error is infrastructure, never the candidate's fault.
   virtual Result<JobResult> collect(const JobTicket& ticket) = 0;
   virtual void cancel(const JobTicket& ticket) = 0;

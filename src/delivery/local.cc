@@ -24,6 +24,7 @@ using std::chrono::milliseconds;
 struct Attempt {
   int tries = 0;
   std::unique_ptr<Child> child;              // while a worker runs
+  std::size_t told = 0;                      // bytes of its output that news() gave on
   milliseconds pause_left{0};                // before the next try, while none runs
   std::optional<Result<JobResult>> outcome;  // when the job has ended
 };
@@ -99,6 +100,18 @@ class LocalDelivery : public Delivery {
     return attempt->outcome.has_value();
   }
 
+  std::vector<std::string> news(const JobTicket& ticket) override {
+    const auto found = attempts_.find(ticket.id);
+    if (found == attempts_.end() || !found->second.child) return {};
+    Attempt& attempt = found->second;
+    const auto output = attempt.child->output_so_far();
+    const auto whole = output.rfind('\n') + 1;  // npos + 1 is 0
+    if (whole <= attempt.told) return {};
+    auto lines = split_lines(printable(output.substr(attempt.told, whole - attempt.told)));
+    attempt.told = whole;
+    return lines;
+  }
+
   Result<JobResult> collect(const JobTicket& ticket) override {
     FORGE_TRY(Attempt * attempt, find(ticket, "cannot collect"));
     if (!attempt->outcome) {
@@ -140,6 +153,7 @@ class LocalDelivery : public Delivery {
     spec.argv = {worker_.string(), ticket.bundle.string(), ticket.result.string()};
     spec.limits.wall = policy_.worker_limit;
     FORGE_TRY(attempt.child, processes_.start(spec));
+    attempt.told = 0;
     return {};
   }
 

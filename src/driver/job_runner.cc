@@ -56,6 +56,7 @@ Status JobRunner::wait_for(const JobTicket& ticket) {
     tick_();
     if (context_.interrupted()) return interrupted_error("job " + ticket.id);
     FORGE_TRY(const bool ended, context_.delivery.wait(ticket, kTick));
+    for (const auto& line : context_.delivery.news(ticket)) context_.progress.notice(line);
     if (ended) return {};
   }
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -60,6 +61,8 @@ class Child {
   // Waits at most `timeout`; nullopt if it still runs then.
   virtual Result<std::optional<ProcessResult>> wait(std::chrono::milliseconds timeout) = 0;
   virtual void kill_group() = 0;
+  // What it printed so far, as far as wait() has read it; empty once it has ended.
+  virtual std::string_view output_so_far() const = 0;
 };
 
 class ProcessRunner {

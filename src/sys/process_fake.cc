@@ -25,6 +25,8 @@ class FakeChild : public Child {
     result_->end = Signalled{SIGKILL};
   }
 
+  std::string_view output_so_far() const override { return {}; }
+
  private:
   int pid_;
   std::optional<ProcessResult> result_;

@@ -43,6 +43,7 @@ class Capture {
     }
   }
 
+  std::string_view bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
   bool was_cut() const { return was_cut_; }
 
@@ -105,6 +106,8 @@ class RealChild : public Child {
   void kill_group() override {
     if (!result_) ::kill(-pid_, SIGKILL);
   }
+
+  std::string_view output_so_far() const override { return output_.bytes(); }
 
  private:
   // Waits for something to happen, until `wake` at most. True if the process has ended.

@@ -1,5 +1,10 @@
 #include "worker/run_job.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "base/text.h"
 #include "sys/lease.h"
 #include "sys/pinned_process.h"
@@ -30,6 +35,12 @@ class Pinned {
   std::vector<int> before_;
 };
 
+// Whoever started the worker shows what it prints.
+void tell(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
 Status dispatch(Session& session) {
   switch (session.job().kind) {
     case JobKind::kAlign:
@@ -48,9 +59,8 @@ Status dispatch(Session& session) {
 Result<JobResult> run_job(const Path& bundle, const WorkerContext& context) {
   FORGE_TRY(const JobSpec job, read_job(bundle, *context.fs));
   // Held from the first compile on: a compiler beside a measurement would disturb it.
-  FORGE_TRY(const auto lease,
-            lease_cpus(*context.fs, lease_directory(), "forge-worker, job " + job.id,
-                       [](const std::string& why) { fprintf(stderr, "%s\n", why.c_str()); }));
+  const auto holder = fmt::format("forge-worker, process {}, with {}", getpid(), bundle.string());
+  FORGE_TRY(const auto lease, lease_cpus(*context.fs, lease_directory(), holder, tell));
   become_subreaper();
   const std::int64_t begin = context.clock->monotonic_ns();
   FORGE_TRY(const auto session, Session::open(bundle, job, context));

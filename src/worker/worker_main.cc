@@ -1,6 +1,7 @@
 // forge-worker BUNDLE RESULT: does one job beside the hardware. The result is a folder, written
 // under a temporary name and renamed when whole: result.json, or error.json where the job failed
-// for reasons that are not the candidate's. Running a bundle twice is harmless.
+// for reasons that are not the candidate's. Running a bundle twice is harmless. On standard output
+// it says, a line each, what it waits for.
 #include <cstdio>
 #include <cstring>
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -163,6 +164,29 @@ TEST_F(HostileDisk, FullOrReadOnlyUnderTheCacheStopsRunAndJudgeInOneLine) {
   EXPECT_EQ(exit_code(**end), 1) << (*end)->standard_output << (*end)->standard_error;
   disk.free();
   expect_goes_on_to_its_end(rig, run, rig.journal_text(run));
+}
+
+TEST(HostileHost, WhoeverWaitsForTheTimingCpusIsToldWhoHoldsThemAndCanStop) {
+  ProgramRig rig(CacheKind::kShared);
+  const Path run = rig.new_run();
+  ASSERT_TRUE(rig.fs().make_directories(rig.folder() / "lease"));
+  const auto lease =
+      rig.fs().try_lock(rig.folder() / "lease/timing-cpus.lock", "somebody, process 4711");
+  ASSERT_TRUE(lease) << lease.error().message();
+  const std::string kernel = (rig.task() / "start/kernel.cpp").string();
+  for (const auto& arguments : {std::vector<std::string>{"run", run.string()},
+                                std::vector<std::string>{"judge", "saxpy", kernel}}) {
+    const auto waiting = rig.start(arguments);
+    const auto ended = waiting->wait(std::chrono::seconds(2));
+    ASSERT_TRUE(ended && !*ended) << "it did not wait";
+    ASSERT_EQ(kill(waiting->pid(), SIGINT), 0);
+    const auto end = waiting->wait(std::chrono::seconds(10));
+    ASSERT_TRUE(end && *end) << "it did not stop";
+    EXPECT_EQ(exit_code(**end), 130);
+    EXPECT_THAT((*end)->standard_output + (*end)->standard_error,
+                HasSubstr("it is held by somebody, process 4711"));
+  }
+  EXPECT_THAT(rig.processes_left(), testing::IsEmpty());
 }
 
 // A PATH with these programs only.

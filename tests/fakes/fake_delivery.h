@@ -34,6 +34,7 @@ class FakeDelivery : public Delivery {
   std::string_view name() const override { return "fake"; }
   Status submit(const JobTicket& ticket) override;
   Result<bool> wait(const JobTicket& ticket, std::chrono::milliseconds timeout) override;
+  std::vector<std::string> news(const JobTicket&) override { return {}; }
   Result<JobResult> collect(const JobTicket& ticket) override;
   void cancel(const JobTicket& ticket) override { cancelled.push_back(ticket.id); }
 
