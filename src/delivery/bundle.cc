@@ -46,7 +46,7 @@ Status copy_arm(Fs& fs, const Path& bundle, BundleArm& arm) {
   const Path relative = Path("arms") / arm.spec.label / arm.file.filename();
   FORGE_TRY(const std::string source, fs.read(arm.file));
   FORGE_TRY_STATUS(fs.make_directories((bundle / relative).parent_path()));
-  FORGE_TRY_STATUS(fs.write_atomic(bundle / relative, source, Durability::kScratch));
+  FORGE_TRY_STATUS(fs.write_atomic(bundle / relative, source));
   arm.spec.source = relative.string();
   return {};
 }
@@ -57,14 +57,15 @@ Status write_bundle(Fs& fs, const Path& bundle, const Path& problem_folder, JobS
                     std::vector<BundleArm> arms) {
   FORGE_TRY_STATUS(check_labels(bundle, arms));
   FORGE_TRY_STATUS(clear(fs, bundle));
-  // Not synced: a bundle is written anew whenever its job is submitted.
+  // Not synced, unlike the arms, which are read again when a round becomes the best: the problem is
+  // copied anew whenever a job is submitted.
   FORGE_TRY_STATUS(fs.copy_tree(problem_folder, bundle / "problem", Durability::kScratch));
   job.arms.clear();
   for (BundleArm& arm : arms) {
     if (!arm.file.empty()) FORGE_TRY_STATUS(copy_arm(fs, bundle, arm));
     job.arms.push_back(std::move(arm.spec));
   }
-  return fs.write_atomic(bundle / "job.json", to_json(job).dump_pretty(), Durability::kScratch);
+  return fs.write_atomic(bundle / "job.json", to_json(job).dump_pretty());
 }
 
 }  // namespace forge

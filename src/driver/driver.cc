@@ -6,6 +6,7 @@
 #include "driver/create_run.h"
 #include "driver/performer.h"
 #include "problem/load.h"
+#include "sys/unfinished.h"
 
 namespace forge {
 namespace {
@@ -89,6 +90,8 @@ class Driver {
         elapsed_before_s_(run_.state.elapsed_s) {}
 
   Result<RunEnd> run() {
+    // Also of a finished run: best/ and the report are written after its last event.
+    FORGE_TRY_STATUS(clear_unfinished(context_.fs, paths_.root()));
     if (!run_.state.finished) FORGE_TRY_STATUS(performer_.recover());
     while (true) {
       const auto action = next(run_.state, facts_, elapsed_s());

@@ -5,7 +5,6 @@
 #include "driver/search_space.h"
 #include "judge/freeze.h"
 #include "student/verdict.h"
-#include "sys/unfinished.h"
 #include "target/kernel_header.h"
 
 namespace forge {
@@ -48,7 +47,6 @@ std::vector<OpponentRatio> ratios_of(const JudgeResult& result) {
 }  // namespace
 
 Status Performer::recover() {
-  FORGE_TRY_STATUS(clear_unfinished(context_.fs, paths_.root()));
   if (state_.head.empty()) return {};
   return tree_.reset_to(state_.head);
 }
