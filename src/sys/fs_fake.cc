@@ -147,7 +147,8 @@ Result<std::vector<std::string>> FakeFs::list(const Path& directory) {
   }
   std::set<std::string> names;
   for (const auto& [key, ignored] : live_->entries) {
-    if (key != parent && parent_key(key) == parent && is_below(key, parent)) {
+    // The cheap question first: tests list folders of runs with thousands of files.
+    if (is_below(key, parent) && parent_key(key) == parent) {
       names.insert(Path(key).filename().string());
     }
   }
