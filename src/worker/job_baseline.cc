@@ -19,7 +19,7 @@ struct References {
 
 Result<References> prepare_references(Session& session) {
   References references;
-  references.checker = session.make_checker(session.job().tolerance);
+  references.checker = session.make_reference_checker();
   for (const ArmSpec& spec : session.job().arms) {
     FORGE_TRY(auto prepared, session.prepare_arm(spec));
     FORGE_CHECK(std::holds_alternative<PreparedArm>(prepared));

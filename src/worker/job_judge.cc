@@ -12,7 +12,6 @@ constexpr int kWarmTrials = 6;
 // The arms of the job, candidate first.
 struct Field {
   std::vector<PreparedArm> prepared;
-  std::unique_ptr<OutputChecker> candidate_checker;
   std::vector<std::unique_ptr<OutputChecker>> checkers;
   std::vector<std::unique_ptr<ProcessArm>> processes;
   std::vector<Arm*> arms;
@@ -135,7 +134,9 @@ Result<std::optional<Field>> prepare_field(Session& session, const std::vector<A
     field.prepared.push_back(std::move(std::get<PreparedArm>(prepared)));
   }
   for (PreparedArm& prepared : field.prepared) {
-    field.checkers.push_back(session.make_checker(session.job().tolerance));
+    field.checkers.push_back(prepared.spec.role == ArmRole::kReference
+                                 ? session.make_reference_checker()
+                                 : session.make_checker(session.job().tolerance));
     field.processes.push_back(session.make_arm(prepared, *field.checkers.back()));
     field.arms.push_back(field.processes.back().get());
   }

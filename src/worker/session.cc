@@ -179,6 +179,15 @@ std::unique_ptr<OutputChecker> Session::make_checker(const ToleranceTable& toler
       [&tolerance](const CaseKind& kind) { return tolerance.of(kind); });
 }
 
+std::unique_ptr<OutputChecker> Session::make_reference_checker() {
+  return std::make_unique<OutputChecker>(
+      *contents_, *oracle_, *context_.fs, scratch_ / "compare", [this](const CaseKind& kind) {
+        const TensorParam* tensor = problem_.signature.find_tensor(kind.output);
+        FORGE_CHECK(tensor != nullptr);
+        return alignment_limit(tensor->dtype);
+      });
+}
+
 std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker) {
   ProcessArmConfig config;
   config.label = arm.spec.label;

@@ -57,6 +57,9 @@ class Session {
 
   std::unique_ptr<OutputChecker> make_checker(double allowed_everywhere);
   std::unique_ptr<OutputChecker> make_checker(const ToleranceTable& tolerance);
+  // For references, which set the tolerance and are not judged by it: on fresh seeds they may err a
+  // little more than when they were aligned. They must still compute the same function.
+  std::unique_ptr<OutputChecker> make_reference_checker();
   std::unique_ptr<ProcessArm> make_arm(PreparedArm& arm, OutputChecker& checker);
   // Arenas for so many arms at once.
   Status reserve_arenas(std::size_t arms) { return arenas_->reserve(arms); }
