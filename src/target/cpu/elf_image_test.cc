@@ -134,6 +134,9 @@ extern "C" int forge_launch(const void* p, void*) { target = (int*)p; return 0; 
 }
 
 TEST_F(ElfImage, OpenMpThreadsAndThreadLocalsSurviveThePatch) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the leak checker stumbles over the OpenMP threads of a library that stays loaded";
+#endif
   const LoadableImage image = image_of(elf(R"(
 #include <atomic>
 #include <thread>
