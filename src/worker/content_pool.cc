@@ -1,6 +1,7 @@
 #include "worker/content_pool.h"
 
 #include "base/random.h"
+#include "judge/oracle_protocol.h"
 
 namespace forge {
 
@@ -55,14 +56,14 @@ Result<Content> ContentPool::make(std::size_t shape, int index) {
     const ConcreteTensor& tensor = instance.tensors[t];
     MappedFile initial;
     if (tensor.present && tensor.param->direction != Direction::kOutput) {
-      FORGE_TRY(initial, MappedFile::open(content.files.folder / (tensor.param->name + ".in")));
+      FORGE_TRY(initial, MappedFile::open(input_file(content.files.folder, tensor.param->name)));
     }
     content.initial.push_back(std::move(initial));
     if (!tensor.present || tensor.param->direction == Direction::kInput) continue;
     ExpectedOutput expected;
     expected.tensor = t;
     FORGE_TRY(expected.values,
-              MappedFile::open(content.files.folder / (tensor.param->name + ".out")));
+              MappedFile::open(expected_file(content.files.folder, tensor.param->name)));
     if (is_float(tensor.layout.dtype)) {
       expected.scales =
           row_scales(tensor.layout.dtype, tensor.layout.shape, expected.values.bytes());

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "judge/oracle_protocol.h"
+
 namespace forge {
 namespace {
 
@@ -13,7 +15,7 @@ std::string contiguous_bytes(const TensorLayout& layout, const std::byte* first)
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(layout.elements()) * element);
   for (std::int64_t i = 0; i < layout.elements(); ++i) {
-    const std::vector<std::int64_t> index = unravel(i, layout.shape);
+    const std::vector<std::int64_t> index = multi_index(layout.shape, i);
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * layout.strides[d];
     bytes.append(reinterpret_cast<const char*>(first) + offset * static_cast<std::int64_t>(element),
@@ -23,15 +25,6 @@ std::string contiguous_bytes(const TensorLayout& layout, const std::byte* first)
 }
 
 }  // namespace
-
-std::vector<std::int64_t> unravel(std::int64_t index, const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> position(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    position[d] = index % shape[d];
-    index /= shape[d];
-  }
-  return position;
-}
 
 OutputChecker::OutputChecker(const ContentPool& pool, Oracle& oracle, Fs& fs, Path scratch,
                              std::function<double(const CaseKind&)> allowed)
@@ -54,7 +47,7 @@ Result<ComparedOutput> OutputChecker::compare_one(const Content& content, const 
   if (!uses_custom_comparison(tensor.param->name)) {
     return compare_output(tensor.layout, actual, expected.values.bytes(), expected.scales, allowed);
   }
-  FORGE_TRY_STATUS(fs_->write_atomic(scratch_ / (tensor.param->name + ".got"),
+  FORGE_TRY_STATUS(fs_->write_atomic(actual_file(scratch_, tensor.param->name),
                                      contiguous_bytes(tensor.layout, actual),
                                      Durability::kScratch));
   FORGE_TRY(const CustomComparison custom,
@@ -83,7 +76,7 @@ Result<bool> OutputChecker::check(std::size_t shape, int content_index,
     right = right && compared.wrong_elements == 0;
     const auto [entry, is_new] = worst_.try_emplace(kind);
     if (is_new || compared.worst_error > entry->second.compared.worst_error) {
-      entry->second = {compared, unravel(compared.worst_index, tensor.layout.shape), allowed,
+      entry->second = {compared, multi_index(tensor.layout.shape, compared.worst_index), allowed,
                        std::move(detail)};
     }
   }

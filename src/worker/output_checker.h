@@ -49,7 +49,4 @@ class OutputChecker {
   std::map<CaseKind, WorstCase> worst_;
 };
 
-// Row-major position of a contiguous index.
-std::vector<std::int64_t> unravel(std::int64_t index, const std::vector<std::int64_t>& shape);
-
 }  // namespace forge
