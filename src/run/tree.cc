@@ -54,7 +54,24 @@ Result<std::string> OperatorTree::git(std::vector<std::string> arguments,
   return std::string(trim(result.standard_output));
 }
 
+Status OperatorTree::clear_locks() {
+  const auto repository = folder_ / ".git";
+  if (!fs_.is_directory(repository)) return {};
+  FORGE_TRY(const auto names, fs_.list(repository));
+  std::vector<Path> locks(names.begin(), names.end());
+  if (fs_.is_directory(repository / "refs")) {
+    FORGE_TRY(const auto references, list_files_recursively(fs_, repository / "refs"));
+    for (const auto& reference : references) locks.push_back(Path("refs") / reference);
+  }
+  for (const auto& name : locks) {
+    if (!name.native().ends_with(".lock")) continue;
+    FORGE_TRY_STATUS(fs_.remove_all(repository / name));
+  }
+  return {};
+}
+
 Result<std::string> OperatorTree::create(std::string_view message) {
+  FORGE_TRY_STATUS(clear_locks());
   FORGE_TRY(const auto output,
             git({"init", "-q", "-b", std::string(kBranch)}, "cannot create the operator tree"));
   static_cast<void>(output);
@@ -62,8 +79,7 @@ Result<std::string> OperatorTree::create(std::string_view message) {
 }
 
 Result<std::string> OperatorTree::commit(std::string_view message) {
-  // A git that was killed leaves its lock, and no other git works here.
-  FORGE_TRY_STATUS(fs_.remove_all(folder_ / ".git" / "index.lock"));
+  FORGE_TRY_STATUS(clear_locks());
   FORGE_TRY(const auto added, git({"add", "-A"}, "cannot commit"));
   FORGE_TRY(const auto committed,
             git({"commit", "-q", "--allow-empty", "--no-verify", "-m", std::string(message)},
@@ -79,7 +95,7 @@ Result<std::string> OperatorTree::current_commit() {
 }
 
 Status OperatorTree::reset_to(std::string_view commit) {
-  FORGE_TRY_STATUS(fs_.remove_all(folder_ / ".git" / "index.lock"));
+  FORGE_TRY_STATUS(clear_locks());
   FORGE_TRY(const auto reset,
             git({"reset", "-q", "--hard", std::string(commit)}, "cannot roll back"));
   FORGE_TRY(const auto cleaned, git({"clean", "-q", "-f", "-d", "-x"}, "cannot roll back"));
@@ -87,6 +103,7 @@ Status OperatorTree::reset_to(std::string_view commit) {
 }
 
 Status OperatorTree::keep(std::string_view name, std::string_view commit) {
+  FORGE_TRY_STATUS(clear_locks());
   FORGE_TRY(const auto updated,
             git({"update-ref", fmt::format("refs/forge/{}", name), std::string(commit)},
                 "cannot keep a commit of"));

@@ -28,6 +28,9 @@ class OperatorTree {
   Status keep(std::string_view name, std::string_view commit);
 
  private:
+  // Removes every lock a killed git left: whoever drives the run is alone in its tree, and with a
+  // lock in place no other git works there.
+  Status clear_locks();
   Result<std::string> git(std::vector<std::string> arguments, std::string_view attempt);
 
   Path folder_;

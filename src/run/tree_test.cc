@@ -43,13 +43,20 @@ TEST_F(OperatorTreeTest, RollsBackToAnyCommitAndDropsWhatWasNotCommitted) {
   EXPECT_EQ(kernel(), "two");
 }
 
-TEST_F(OperatorTreeTest, GoesOnWhereAKilledGitLeftItsLock) {
+TEST_F(OperatorTreeTest, GoesOnWhereAKilledGitLeftAnyOfItsLocks) {
   const auto first = tree_.create("first");
   ASSERT_TRUE(first);
-  ASSERT_TRUE(fs_->write_atomic(folder_.path() / ".git" / "index.lock", ""));
-  ASSERT_TRUE(tree_.reset_to(*first));
-  ASSERT_TRUE(fs_->write_atomic(folder_.path() / ".git" / "index.lock", ""));
-  ASSERT_TRUE(tree_.commit("second"));
+  for (const auto* const name :
+       {"index.lock", "HEAD.lock", "config.lock", "refs/heads/main.lock", "refs/forge/best.lock"}) {
+    const auto lock = folder_.path() / ".git" / name;
+    ASSERT_TRUE(fs_->make_directories(lock.parent_path()));
+    ASSERT_TRUE(fs_->write_atomic(lock, ""));
+    EXPECT_TRUE(tree_.reset_to(*first)) << name;
+    ASSERT_TRUE(fs_->write_atomic(lock, ""));
+    EXPECT_TRUE(tree_.commit("second")) << name;
+    ASSERT_TRUE(fs_->write_atomic(lock, ""));
+    EXPECT_TRUE(tree_.keep("best", *first)) << name;
+  }
 }
 
 TEST_F(OperatorTreeTest, AnUnknownCommitIsAnErrorThatSaysWhatGitSaid) {
