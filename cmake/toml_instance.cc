@@ -1,8 +1,8 @@
 // Instantiates toml++'s out-of-line functions once; see ForgeDependencies.cmake.
 //
-// toml++ 3.3 asserts what a malformed document can break ("[,a]"), which would abort, and with NDEBUG
-// lets the compiler assume it. Its test for exotic blanks declares most letters outside ASCII
-// unreachable ("é = 1"). Without either, its own checks report a syntax error.
+// toml++ 3.3 asserts what a malformed document can break ("[,a]"), which would abort, and with
+// NDEBUG lets the compiler assume it. Its test for exotic blanks declares most letters outside
+// ASCII unreachable ("é = 1"). Without either, its own checks report a syntax error.
 #include <cstdint>
 
 #undef NDEBUG

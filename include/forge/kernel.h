@@ -45,8 +45,8 @@ struct NarrowFormat {
   FORGE_HOST_DEVICE static constexpr float widen(std::uint32_t code) {
     const std::uint32_t magnitude = (code & kMagnitudeMask) << kShift;
     const std::uint32_t sign = (code >> (ExponentBits + MantissaBits)) << 31;
-    // The smallest normal is added to the exponent of a subnormal and subtracted as a number: exact,
-    // and right even where the processor flushes subnormals.
+    // The smallest normal is added to the exponent of a subnormal and subtracted as a number:
+    // exact, and right even where the processor flushes subnormals.
     const std::uint32_t normal = magnitude + (kRebias << 23);
     const float subnormal =
         float_of(magnitude + ((kRebias + 1) << 23)) - float_of((kRebias + 1) << 23);
@@ -155,16 +155,16 @@ constexpr bool is_one_of(T value, std::initializer_list<T> values) {
 }  // namespace detail
 }  // namespace forge
 
-// FORGE_TUNABLE(int, kVec, 8, 1, 2, 4, 8, 16) declares `static constexpr int kVec`, 8 by default, and
-// lists every value that it may take, the default among them. FORGE_STRUCTURE is the same for choices
-// that change which structure the kernel has, not only how it is sized.
+// FORGE_TUNABLE(int, kVec, 8, 1, 2, 4, 8, 16) declares `static constexpr int kVec`, 8 by default,
+// and lists every value that it may take, the default among them. FORGE_STRUCTURE is the same for
+// choices that change which structure the kernel has, not only how it is sized.
 //
-// A header given with -include before the kernel sets another value: `#define FORGE_SET_kVec ~, 16`.
-// That macro expands to two arguments, so that the second of the list is 16; undefined, it is one
-// argument, and the second is the default.
-#define FORGE_TUNABLE(type, name, default_value, ...)                                              \
-  static constexpr type name = FORGE_DETAIL_PICK(FORGE_SET_##name, default_value, ~);              \
-  static_assert(::forge::detail::is_one_of<type>(name, {__VA_ARGS__}),                             \
+// A header given with -include before the kernel sets another value: `#define FORGE_SET_kVec ~,
+// 16`. That macro expands to two arguments, so that the second of the list is 16; undefined, it is
+// one argument, and the second is the default.
+#define FORGE_TUNABLE(type, name, default_value, ...)                                 \
+  static constexpr type name = FORGE_DETAIL_PICK(FORGE_SET_##name, default_value, ~); \
+  static_assert(::forge::detail::is_one_of<type>(name, {__VA_ARGS__}),                \
                 "tunable " #name " is set to a value that its declaration does not list")
 #define FORGE_STRUCTURE(type, name, default_value, ...) \
   FORGE_TUNABLE(type, name, default_value, __VA_ARGS__)

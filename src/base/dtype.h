@@ -10,7 +10,18 @@
 namespace forge {
 
 enum class Dtype : std::uint8_t {
-  kF64, kF32, kF16, kBf16, kF8E4m3, kF8E5m2, kI64, kI32, kI16, kI8, kU8, kBool,
+  kF64,
+  kF32,
+  kF16,
+  kBf16,
+  kF8E4m3,
+  kF8E5m2,
+  kI64,
+  kI32,
+  kI16,
+  kI8,
+  kU8,
+  kBool,
 };
 
 // The spelling used in task.toml, job files and reports: "f64", "bf16", "f8_e4m3", "bool", …

@@ -52,10 +52,10 @@ using Status = Result<void>;
 
 }  // namespace forge
 
-#define FORGE_CHECK(condition)                                        \
-  do {                                                                \
-    if (!(condition)) [[unlikely]]                                    \
-      ::forge::invariant_failed(__FILE__, __LINE__, #condition);      \
+#define FORGE_CHECK(condition)                                   \
+  do {                                                           \
+    if (!(condition)) [[unlikely]]                               \
+      ::forge::invariant_failed(__FILE__, __LINE__, #condition); \
   } while (false)
 
 #define FORGE_CONCAT_INNER(a, b) a##b
@@ -64,14 +64,14 @@ using Status = Result<void>;
 // FORGE_TRY(auto x, f());  assigns the value or returns the error from the enclosing function.
 #define FORGE_TRY(declaration, expression) \
   FORGE_TRY_INNER(FORGE_CONCAT(forge_try_, __COUNTER__), declaration, expression)
-#define FORGE_TRY_INNER(temporary, declaration, expression)          \
-  auto temporary = (expression);                                     \
+#define FORGE_TRY_INNER(temporary, declaration, expression)            \
+  auto temporary = (expression);                                       \
   if (!temporary) return ::forge::Error(std::move(temporary.error())); \
   declaration = std::move(*temporary)
 
 // FORGE_TRY_STATUS(f());  returns the error from the enclosing function, if there is one.
-#define FORGE_TRY_STATUS(expression)                                      \
-  do {                                                                    \
-    auto forge_try_status = (expression);                                 \
+#define FORGE_TRY_STATUS(expression)                                                   \
+  do {                                                                                 \
+    auto forge_try_status = (expression);                                              \
     if (!forge_try_status) return ::forge::Error(std::move(forge_try_status.error())); \
   } while (false)

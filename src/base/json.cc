@@ -71,8 +71,8 @@ class Builder {
   }
   bool string(std::string& value) { return add(Json(std::move(value))); }
   bool binary(nlohmann::json::binary_t&) { return fail("binary values are not JSON"); }
-  bool start_object(std::size_t) { return open(Json::object()); }
-  bool start_array(std::size_t) { return open(Json::array()); }
+  bool start_object(std::size_t) { return open(Container::kObject); }
+  bool start_array(std::size_t) { return open(Container::kArray); }
   bool key(std::string& name) {
     if (!open_.back().keys.insert(name).second) {
       return fail(fmt::format("duplicate key '{}'", clip(name, 100)));
@@ -93,30 +93,31 @@ class Builder {
   std::size_t position() const { return position_; }  // 1-based
 
  private:
+  enum class Container { kArray, kObject };
   struct Level {
-    Json value;
-    bool is_object = false;
+    Container container = Container::kArray;
     std::string key;
     std::unordered_set<std::string> keys;
     Json::Array elements;
     Json::Object members;
   };
 
-  bool open(Json empty) {
+  bool open(Container container) {
     if (open_.size() == kMaxDepth) return fail(fmt::format("nested deeper than {}", kMaxDepth));
     open_.emplace_back();
-    open_.back().is_object = empty.as_object() != nullptr;
+    open_.back().container = container;
     return true;
   }
   bool close() {
     Level level = std::move(open_.back());
     open_.pop_back();
-    return add(level.is_object ? Json(std::move(level.members)) : Json(std::move(level.elements)));
+    return add(level.container == Container::kObject ? Json(std::move(level.members))
+                                                     : Json(std::move(level.elements)));
   }
   bool add(Json value) {
     if (open_.empty()) {
       result_ = std::move(value);
-    } else if (Level& level = open_.back(); level.is_object) {
+    } else if (Level& level = open_.back(); level.container == Container::kObject) {
       level.members.emplace_back(std::move(level.key), std::move(value));
     } else {
       level.elements.push_back(std::move(value));

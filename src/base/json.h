@@ -22,11 +22,11 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<std::pair<std::string, Json>>;
 
-  Json() = default;  // null
-  Json(bool value) : value_(value) {}                        // NOLINT(google-explicit-constructor)
-  Json(int value) : value_(std::int64_t{value}) {}           // NOLINT(google-explicit-constructor)
-  Json(std::int64_t value) : value_(value) {}                // NOLINT(google-explicit-constructor)
-  Json(std::uint64_t value) {  // NOLINT(google-explicit-constructor)
+  Json() = default;                                 // null
+  Json(bool value) : value_(value) {}               // NOLINT(google-explicit-constructor)
+  Json(int value) : value_(std::int64_t{value}) {}  // NOLINT(google-explicit-constructor)
+  Json(std::int64_t value) : value_(value) {}       // NOLINT(google-explicit-constructor)
+  Json(std::uint64_t value) {                       // NOLINT(google-explicit-constructor)
     // One representation a number, so that equal numbers compare equal.
     if (value <= std::uint64_t{INT64_MAX}) {
       value_ = static_cast<std::int64_t>(value);
@@ -34,12 +34,12 @@ class Json {
       value_ = value;
     }
   }
-  Json(double value) : value_(value) {}                      // NOLINT(google-explicit-constructor)
-  Json(std::string value) : value_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Json(double value) : value_(value) {}                  // NOLINT(google-explicit-constructor)
+  Json(std::string value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
   Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
-  Json(const char* value) : value_(std::string(value)) {}    // NOLINT(google-explicit-constructor)
-  Json(Array value) : value_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
-  Json(Object value) : value_(std::move(value)) {}           // NOLINT(google-explicit-constructor)
+  Json(const char* value) : value_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(Array value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+  Json(Object value) : value_(std::move(value)) {}         // NOLINT(google-explicit-constructor)
 
   static Json array() { return Json(Array{}); }
   static Json object() { return Json(Object{}); }
@@ -68,7 +68,8 @@ class Json {
   std::string dump_pretty() const;
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>
+  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array,
+               Object>
       value_;
 };
 

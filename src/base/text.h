@@ -30,9 +30,9 @@ std::string clip(std::string_view text, std::size_t max_bytes);
 // output can go into JSON and onto a terminal.
 std::string printable(std::string_view bytes);
 
-std::string format_duration_ns(double ns);       // "412 ns", "52.1 us", "3.42 ms", "1.20 s"
-std::string format_elapsed(double seconds);      // "0:42", "3:05", "2:10:00"
-std::string format_bytes(double bytes);          // "512 KiB", "16.0 MiB"
-std::string format_ratio(double ratio);          // "3.42"
+std::string format_duration_ns(double ns);   // "412 ns", "52.1 us", "3.42 ms", "1.20 s"
+std::string format_elapsed(double seconds);  // "0:42", "3:05", "2:10:00"
+std::string format_bytes(double bytes);      // "512 KiB", "16.0 MiB"
+std::string format_ratio(double ratio);      // "3.42"
 
 }  // namespace forge

@@ -19,9 +19,9 @@ namespace forge {
 enum class EnvironmentMode { kInherit, kOnlyGiven };
 
 struct ProcessLimits {
-  std::chrono::milliseconds wall{0};        // 0: none
-  std::uint64_t address_space_bytes = 0;    // 0: none
-  std::uint64_t file_size_bytes = 0;        // 0: none
+  std::chrono::milliseconds wall{0};              // 0: none
+  std::uint64_t address_space_bytes = 0;          // 0: none
+  std::uint64_t file_size_bytes = 0;              // 0: none
   std::uint64_t captured_output_bytes = 1 << 20;  // of each stream; the rest is read and dropped
 };
 
@@ -34,9 +34,15 @@ struct ProcessSpec {
   ProcessLimits limits;
 };
 
-struct Exited { int code = 0; };
-struct Signalled { int signal = 0; };
-struct TimedOut { std::chrono::milliseconds limit{0}; };
+struct Exited {
+  int code = 0;
+};
+struct Signalled {
+  int signal = 0;
+};
+struct TimedOut {
+  std::chrono::milliseconds limit{0};
+};
 using ProcessEnd = std::variant<Exited, Signalled, TimedOut>;
 
 struct ProcessResult {

@@ -1,9 +1,6 @@
 // For tests: a temporary folder in which the real compiler looks at generated C++.
 #pragma once
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -12,26 +9,15 @@
 
 #include "base/error.h"
 #include "sys/process.h"
+#include "temporary_directory.h"
 
 namespace forge {
 
 class CompileCheck {
  public:
-  CompileCheck() {
-    std::string name = (std::filesystem::temp_directory_path() / "forge-header-XXXXXX").string();
-    FORGE_CHECK(mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-  }
-  CompileCheck(const CompileCheck&) = delete;
-  CompileCheck& operator=(const CompileCheck&) = delete;
-  ~CompileCheck() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  const Path& folder() const { return folder_; }
+  const Path& folder() const { return folder_.path(); }
   void write(std::string_view name, std::string_view text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
+    std::ofstream(folder() / name, std::ios::binary) << text;
   }
 
   // Only looks for errors; what the compiler said, empty if all is well.
@@ -54,7 +40,7 @@ class CompileCheck {
   ProcessResult run(std::vector<std::string> argv, std::string_view input) const {
     ProcessSpec spec;
     spec.argv = std::move(argv);
-    spec.working_directory = folder_;
+    spec.working_directory = folder();
     spec.standard_input = input;
     Result<ProcessResult> result = processes_->run(spec);
     if (!result) invariant_failed(__FILE__, __LINE__, result.error().message());
@@ -62,7 +48,7 @@ class CompileCheck {
   }
 
  private:
-  Path folder_;
+  TemporaryDirectory folder_;
   std::unique_ptr<ProcessRunner> processes_ = make_real_process_runner();
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stats/interval.h"
 #include "stats/trial.h"
 
 namespace forge {
@@ -11,15 +12,11 @@ std::string shape_name(int shape, const ProblemShapes& shapes) {
   return shape < 0 ? std::string() : shapes.names[static_cast<std::size_t>(shape)];
 }
 
-}  // namespace
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+double median_or_zero(const std::vector<double>& times_ns) {
+  return times_ns.empty() ? 0 : median(times_ns);
 }
+
+}  // namespace
 
 void Samples::add(const TrialTimes& times) {
   trials_.push_back(times);
@@ -50,7 +47,7 @@ std::vector<double> Samples::log_ratios(std::size_t subject, std::size_t opponen
 }
 
 double Samples::median_ns(std::size_t shape, std::size_t arm) const {
-  return median(times_[shape][arm]);
+  return median_or_zero(times_[shape][arm]);
 }
 
 TrialPlan plan_trials(Session& session, const std::vector<int>& calls, CacheState cache) {
@@ -103,7 +100,7 @@ CheckFinding check_arm(Session& session, Arm& arm, Random& random) {
     if (fault) finding.fault = fault;
   }
   arm.tear_down();
-  for (auto& shape : times) finding.call_ns.push_back(median(std::move(shape)));
+  for (const auto& shape : times) finding.call_ns.push_back(median_or_zero(shape));
   return finding;
 }
 

@@ -35,8 +35,6 @@ class Samples {
   std::vector<std::vector<std::vector<double>>> times_;  // [shape][arm]: all pairs
 };
 
-double median(std::vector<double> values);
-
 // The schedule of this job's trials, as the contents made so far allow.
 TrialPlan plan_trials(Session& session, const std::vector<int>& calls, CacheState cache);
 

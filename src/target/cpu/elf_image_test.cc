@@ -135,7 +135,8 @@ extern "C" int forge_launch(const void* p, void*) { target = (int*)p; return 0; 
 
 TEST_F(ElfImage, OpenMpThreadsAndThreadLocalsSurviveThePatch) {
 #ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the leak checker stumbles over the OpenMP threads of a library that stays loaded";
+  GTEST_SKIP()
+      << "the leak checker stumbles over the OpenMP threads of a library that stays loaded";
 #endif
   const LoadableImage image = image_of(elf(R"(
 #include <atomic>

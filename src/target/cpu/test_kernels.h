@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,41 +10,34 @@
 #include <variant>
 
 #include "target/cpu/compile.h"
+#include "temporary_directory.h"
 
 namespace forge {
 
 class KernelFolder {
  public:
   KernelFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "forge-kernels-XXXXXX").string();
-    root_ = mkdtemp(name.data());
     for (const char* folder : {"arm", "header", "cache"}) {
-      std::filesystem::create_directories(root_ / folder);
+      std::filesystem::create_directories(root() / folder);
     }
     write("header/forge_args.h",
           "#pragma once\n#include <forge/kernel.h>\n"
           "struct Args { float* x; };\n"
           "extern \"C\" int forge_launch(const Args*, void*);\n");
   }
-  KernelFolder(const KernelFolder&) = delete;
-  KernelFolder& operator=(const KernelFolder&) = delete;
-  ~KernelFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
 
-  const Path& root() const { return root_; }
+  const Path& root() const { return folder_.path(); }
   void write(const std::string& name, const std::string& text) const {
-    std::ofstream(root_ / name, std::ios::binary) << text;
+    std::ofstream(root() / name, std::ios::binary) << text;
   }
 
   CpuCompileRequest request(const std::string& source) const {
     write("arm/kernel.cpp", source);
     CpuCompileRequest request;
-    request.source = root_ / "arm/kernel.cpp";
-    request.header_folder = root_ / "header";
+    request.source = root() / "arm/kernel.cpp";
+    request.header_folder = root() / "header";
     request.include_folder = Path(FORGE_SOURCE_DIR) / "include";
-    request.cache = root_ / "cache";
+    request.cache = root() / "cache";
     return request;
   }
 
@@ -82,7 +74,7 @@ class KernelFolder {
   Fs& fs() { return *fs_; }
 
  private:
-  Path root_;
+  TemporaryDirectory folder_;
   std::unique_ptr<Fs> fs_ = make_real_fs();
   std::unique_ptr<ProcessRunner> processes_ = make_real_process_runner();
 };

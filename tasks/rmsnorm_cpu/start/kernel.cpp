@@ -1,8 +1,8 @@
 // RMS normalisation of bf16 rows: a plain, right kernel with the choices that are worth trying.
-#include "forge_args.h"
-
 #include <cmath>
 #include <cstring>
+
+#include "forge_args.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

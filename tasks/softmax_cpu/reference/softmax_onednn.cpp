@@ -1,8 +1,8 @@
 // Softmax by oneDNN 2.x, with the primitive and its scratch kept from call to call.
-#include "forge_args.h"
-
 #include <cstdint>
 #include <dnnl.hpp>
+
+#include "forge_args.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Softmax over rows of f32: a plain, right kernel with the choices that are worth trying.
-#include "forge_args.h"
-
 #include <cstdint>
 #include <cstring>
 #include <limits>
+
+#include "forge_args.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
