@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -234,6 +235,11 @@ Status pin_this_thread(const std::vector<int>& cpus) {
   if (sched_setaffinity(0, sizeof set, &set) != 0)
     return failure("cannot pin to", "the given CPUs");
   return {};
+}
+
+void take_precedence() {
+  constexpr int kNice = -15;
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
 }
 
 void die_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }

@@ -68,6 +68,10 @@ void become_subreaper();
 std::vector<int> allowed_cpus();
 Status pin_this_thread(const std::vector<int>& cpus);
 
+// Lets this process, and those it starts from here on, run before others on the same CPUs. Without
+// the right to do so nothing changes: timings are then as noisy as the machine is busy.
+void take_precedence();
+
 // Ends the calling process if its parent dies. For the top of a tree of processes.
 void die_with_parent();
 

@@ -61,6 +61,7 @@ Result<JobResult> run_job(const Path& bundle, const WorkerContext& context) {
   // Held from the first compile on: a compiler beside a measurement would disturb it.
   const auto holder = fmt::format("forge-worker, process {}, with {}", getpid(), bundle.string());
   FORGE_TRY(const auto lease, lease_cpus(*context.fs, lease_directory(), holder, tell));
+  take_precedence();
   become_subreaper();
   const std::int64_t begin = context.clock->monotonic_ns();
   FORGE_TRY(const auto session, Session::open(bundle, job, context));
