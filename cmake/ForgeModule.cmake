@@ -16,6 +16,11 @@ function(forge_module name)
   endif()
 endfunction()
 
+# tests_unit, tests_cli, …: the programs of one label.
+foreach(label unit cli crash cheat device)
+  add_custom_target(tests_${label})
+endforeach()
+
 # forge_test(<name> LABEL unit|cli|crash|cheat|device SOURCES … DEPENDS …)
 function(forge_test name)
   cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
@@ -29,10 +34,6 @@ function(forge_test name)
   target_link_libraries(${name} PRIVATE ${T_DEPENDS} forge_warnings forge_sanitize
                         GTest::gmock GTest::gtest_main rapidcheck)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  # tests_unit, tests_cli, …: the programs of one label.
-  if(NOT TARGET tests_${T_LABEL})
-    add_custom_target(tests_${T_LABEL})
-  endif()
   add_dependencies(tests_${T_LABEL} ${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
