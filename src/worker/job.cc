@@ -28,6 +28,7 @@ constexpr std::int64_t kMostMemory = 1ll << 40;
 constexpr auto kKindNames =
     std::to_array<std::pair<JobKind, std::string_view>>({{JobKind::kAlign, "align"},
                                                          {JobKind::kBaseline, "baseline"},
+                                                         {JobKind::kCheck, "check"},
                                                          {JobKind::kJudge, "judge"},
                                                          {JobKind::kConfirm, "confirm"}});
 constexpr auto kRoleNames =
@@ -138,6 +139,10 @@ Status check_arms(const JsonReader& reader, JobKind kind, const std::vector<ArmS
       return reader.error("arms", "must be references, at least one, for this kind of job");
     }
     return {};
+  }
+  if (kind == JobKind::kCheck) {
+    if (candidates == 1 && arms.size() == 1) return {};
+    return reader.error("arms", "must be one candidate and no other for this kind of job");
   }
   if (candidates != 1 || incumbents > 1 || arms.size() < 2) {
     return reader.error("arms",
@@ -310,8 +315,8 @@ Result<JobSpec> job_from_json(const Json& json, std::string_view document) {
   FORGE_TRY_STATUS(check_arms(reader, job.kind, job.arms));
   FORGE_TRY(job.seeds, read_seeds(reader));
   FORGE_TRY(job.hidden_shapes, reader.boolean("hidden_shapes"));
-  if (job.hidden_shapes && job.kind != JobKind::kConfirm) {
-    return reader.error("hidden_shapes", "may be true for 'confirm' only");
+  if (job.hidden_shapes && job.kind != JobKind::kConfirm && job.kind != JobKind::kCheck) {
+    return reader.error("hidden_shapes", "may be true for 'check' and 'confirm' only");
   }
   FORGE_TRY(const JsonReader tolerance, reader.object("tolerance"));
   FORGE_TRY(job.tolerance, tolerance_from_json(tolerance));

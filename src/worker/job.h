@@ -19,6 +19,7 @@ inline constexpr int kWorkerExitEnvironment = 3;
 enum class JobKind {
   kAlign,     // oracle against every reference; calibrates the tolerance
   kBaseline,  // times the references, A/A batches of the fastest, copy bandwidth
+  kCheck,     // checks one candidate; times nothing
   kJudge,     // checks one candidate, times it beside its opponents; stops at a look
   kConfirm,   // the same with a fixed number of new trials, warm cache and ceilings besides
 };

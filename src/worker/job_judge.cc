@@ -188,7 +188,7 @@ Status run_judge(Session& session) {
   result.checked_cases = finding.cases;
   if (finding.fault) {
     FORGE_TRY_STATUS(on_fault(session, {0, *finding.fault}, *field, result));
-  } else if (field->arms.size() > 1) {
+  } else if (session.job().kind != JobKind::kCheck) {
     FORGE_TRY_STATUS(
         time_field(session, *field, calls_by_shape(session, finding.call_ns), random, result));
   }

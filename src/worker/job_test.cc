@@ -195,6 +195,13 @@ TEST(JobJson, EachKindHasItsArmsAndItsTolerance) {
   job.kind = JobKind::kBaseline;
   EXPECT_THAT(message_of(to_json(job)), HasSubstr("compares by it"));
   job = example();
+  job.kind = JobKind::kCheck;
+  EXPECT_THAT(message_of(to_json(job)), HasSubstr("one candidate and no other"));
+  job.arms.pop_back();
+  EXPECT_EQ(message_of(to_json(job)), "accepted");
+  job.hidden_shapes = true;
+  EXPECT_EQ(message_of(to_json(job)), "accepted");
+  job = example();
   job.kind = JobKind::kConfirm;
   job.hidden_shapes = true;
   EXPECT_EQ(message_of(to_json(job)), "accepted");
@@ -229,20 +236,22 @@ ArmSpec any_arm(const std::string& label, ArmRole role) {
 JobSpec any_job() {
   JobSpec job;
   job.id = name();
-  job.kind = pick({JobKind::kAlign, JobKind::kBaseline, JobKind::kJudge, JobKind::kConfirm});
+  job.kind = pick(
+      {JobKind::kAlign, JobKind::kBaseline, JobKind::kCheck, JobKind::kJudge, JobKind::kConfirm});
   const bool judges = job.kind == JobKind::kJudge || job.kind == JobKind::kConfirm;
-  if (judges) job.arms.push_back(any_arm("candidate", ArmRole::kCandidate));
+  const bool checks = job.kind == JobKind::kCheck;
+  if (judges || checks) job.arms.push_back(any_arm("candidate", ArmRole::kCandidate));
   if (judges && *rc::gen::arbitrary<bool>()) {
     job.arms.push_back(any_arm("incumbent", ArmRole::kIncumbent));
   }
-  const int references = *rc::gen::inRange(1, 4);
+  const int references = checks ? 0 : *rc::gen::inRange(1, 4);
   for (int i = 0; i < references; ++i) {
     job.arms.push_back(any_arm("reference-" + std::to_string(i), ArmRole::kReference));
   }
   const auto seeds = *rc::gen::nonEmpty(
       rc::gen::unique<std::vector<std::uint64_t>>(rc::gen::arbitrary<std::uint64_t>()));
   job.seeds.assign(seeds.begin(), seeds.begin() + std::min<std::ptrdiff_t>(100, std::ssize(seeds)));
-  job.hidden_shapes = job.kind == JobKind::kConfirm && *rc::gen::arbitrary<bool>();
+  job.hidden_shapes = (checks || job.kind == JobKind::kConfirm) && *rc::gen::arbitrary<bool>();
   if (job.kind != JobKind::kAlign) {
     job.tolerance.allowed[{name(), name(), name()}] = *rc::gen::inRange(0, 1000) / 997.0;
   }

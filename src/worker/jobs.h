@@ -12,8 +12,8 @@ Status run_align(Session& session);
 // Finds the fastest reference, times it against itself in batches, measures the copy bandwidth.
 Status run_baseline(Session& session);
 
-// Checks the candidate, then times it beside its opponents until a look decides (kJudge) or for a
-// fixed number of trials, warm cache and copy bandwidth besides (kConfirm).
+// Checks the candidate, then (but for kCheck) times it beside its opponents until a look decides
+// (kJudge) or for a fixed number of trials, warm cache and copy bandwidth besides (kConfirm).
 Status run_judge(Session& session);
 
 }  // namespace forge

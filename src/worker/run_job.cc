@@ -47,6 +47,7 @@ Status dispatch(Session& session) {
       return run_align(session);
     case JobKind::kBaseline:
       return run_baseline(session);
+    case JobKind::kCheck:
     case JobKind::kJudge:
     case JobKind::kConfirm:
       return run_judge(session);
