@@ -81,7 +81,7 @@ Status align_reference(Session& session, const ArmSpec& spec, Random& random, Al
 Status run_align(Session& session) {
   Random random(session.job().seeds.front(), "align");
   for (std::size_t shape = 0; shape < session.shapes().names.size(); ++shape) {
-    FORGE_TRY_STATUS(session.require_contents(shape, session.contents_needed(shape, 1)));
+    FORGE_TRY_STATUS(session.require_contents(shape, session.contents_to_calibrate(shape)));
   }
   FORGE_TRY_STATUS(session.reserve_arenas(1));
   AlignResult result;

@@ -15,6 +15,9 @@ namespace forge {
 namespace {
 
 constexpr std::uint64_t kRoomForSlots = 48ull << 20;
+// Of one input group of one shape.
+constexpr std::uint64_t kRoomToCalibrate = 32ull << 20;
+constexpr std::uint64_t kMostSeedsToCalibrate = 32;
 
 std::uint64_t bytes_of(const Instance& instance) {
   std::uint64_t bytes = 0;
@@ -163,6 +166,13 @@ int Session::contents_needed(std::size_t shape, int calls) const {
   const int groups = static_cast<int>(shapes_.instances[shape].size());
   const int wanted = std::max((job_.timing.pairs_per_shape + 1) * calls, 2 * groups);
   return (wanted + groups - 1) / groups * groups;
+}
+
+int Session::contents_to_calibrate(std::size_t shape) const {
+  const ShapeInstances& groups = shapes_.instances[shape];
+  const std::uint64_t bytes = std::max<std::uint64_t>(bytes_of(groups.front()), 1);
+  const auto seeds = std::clamp<std::uint64_t>(kRoomToCalibrate / bytes, 2, kMostSeedsToCalibrate);
+  return static_cast<int>(groups.size() * seeds);
 }
 
 int Session::max_calls(std::size_t shape) const { return slots_[shape]; }

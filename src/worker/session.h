@@ -54,6 +54,9 @@ class Session {
   // Contents of a round with `calls` calls an interval: the warm-up's and the pairs', in whole
   // turns of the input groups and at least two turns.
   int contents_needed(std::size_t shape, int calls) const;
+  // Contents to calibrate the tolerance on. Small shapes get more: the worst of a handful of rows
+  // says little about the next handful.
+  int contents_to_calibrate(std::size_t shape) const;
 
   std::unique_ptr<OutputChecker> make_checker(double allowed_everywhere);
   std::unique_ptr<OutputChecker> make_checker(const ToleranceTable& tolerance);

@@ -128,7 +128,7 @@ TEST_P(ShippedKernels, HonestOnesPassAndWrongOnesFail) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ShippedKernels, ::testing::ValuesIn(folders_in(kKernels)),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& tested) { return tested.param; });
 
 TEST(ShippedKernelsFolder, HoldsEveryProblemAndNoOther) {
   EXPECT_EQ(folders_in(kKernels), folders_in(kTasks));
