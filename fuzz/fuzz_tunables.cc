@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < found->size(); ++i) {
     const forge::Tunable& tunable = (*found)[i];
     const std::string& value = tunable.values.back();
-    FORGE_CHECK(forge::tunable_header({{tunable.name, value}}).has_value());
+    FORGE_CHECK(forge::tunable_header(forge::header_settings({{tunable.name, value}})).has_value());
     const auto again =
         forge::scan_tunables(forge::with_default(source, tunable, value), "kernel.cpp");
     FORGE_CHECK(again && again->size() == found->size());

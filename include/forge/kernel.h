@@ -152,6 +152,58 @@ constexpr bool is_one_of(T value, std::initializer_list<T> values) {
   return false;
 }
 
+template <typename T>
+constexpr bool are_all_of(std::initializer_list<T> given, std::initializer_list<T> values) {
+  for (const T& value : given) {
+    if (!is_one_of(value, values)) return false;
+  }
+  return true;
+}
+
+// For unevaluated use.
+template <typename T>
+T value() noexcept;
+
+template <int kConditions>
+struct Truths {
+  static constexpr int kCount = kConditions;
+  bool values[kConditions];
+  // Of those that hold, else the number of them all.
+  constexpr int first() const {
+    for (int i = 0; i < kConditions; ++i) {
+      if (values[i]) return i;
+    }
+    return kConditions;
+  }
+};
+template <typename... Conditions>
+constexpr Truths<static_cast<int>(sizeof...(Conditions))> truths(Conditions... conditions) {
+  return {{static_cast<bool>(conditions)...}};
+}
+
+// Not callable in a constant expression: a list of another length than there are classes does not
+// compile, and this name is in the message.
+inline void tunable_by_shape_needs_one_default_a_class() {}
+template <typename T, int kClasses>
+constexpr T value_of_class(int shape_class, std::initializer_list<T> values) {
+  if (values.size() != kClasses) tunable_by_shape_needs_one_default_a_class();
+  return values.begin()[shape_class];
+}
+
+template <int kValue>
+struct Constant {
+  constexpr int operator()() const { return kValue; }
+};
+template <int kClasses, int kClass, typename Function>
+constexpr auto call_for_class(int shape_class, Function& function) {
+  if constexpr (kClass + 1 < kClasses) {
+    if (shape_class != kClass) {
+      return call_for_class<kClasses, kClass + 1>(shape_class, function);
+    }
+  }
+  return function(Constant<kClass>());
+}
+
 }  // namespace detail
 }  // namespace forge
 
@@ -169,10 +221,47 @@ constexpr bool is_one_of(T value, std::initializer_list<T> values) {
 #define FORGE_STRUCTURE(type, name, default_value, ...) \
   FORGE_TUNABLE(type, name, default_value, __VA_ARGS__)
 
+// FORGE_SHAPES(dims.cols >= 8192, dims.rows < 64) sorts calls into classes by their dims: the first
+// condition that holds says which, and what meets none is of the last class, so that every dims have
+// a class. Once a file, at namespace scope, before the tunables that differ by class:
+// FORGE_TUNABLE_BY_SHAPE(int, kVec, (8, 4, 4), 1, 2, 4, 8) declares `template <int> constexpr int
+// kVec`, with a default for each class.
+//
+//   template <int kShape> int run(const Args& args) { … kVec<kShape> … }
+//   int forge_launch(const Args* args, void*) {
+//     return by_shape(args->dims, [&](auto shape) { return run<shape()>(*args); });
+//   }
+#define FORGE_SHAPES(...)                                                                          \
+  [[maybe_unused]] static constexpr auto forge_shape_conditions(const ::forge::Dims& dims) {       \
+    static_cast<void>(dims);                                                                       \
+    return ::forge::detail::truths(__VA_ARGS__);                                                   \
+  }                                                                                                \
+  static constexpr int kForgeShapeClasses =                                                        \
+      decltype(forge_shape_conditions(::forge::detail::value<const ::forge::Dims&>()))::kCount + 1; \
+  template <typename Function>                                                                     \
+  static constexpr auto by_shape(const ::forge::Dims& dims, Function&& function) {                 \
+    return ::forge::detail::call_for_class<kForgeShapeClasses, 0>(                                 \
+        forge_shape_conditions(dims).first(), function);                                           \
+  }                                                                                                \
+  static_assert(kForgeShapeClasses > 1)
+#define FORGE_TUNABLE_BY_SHAPE(type, name, defaults, ...)                                          \
+  template <int kClass>                                                                            \
+  static constexpr type name = ::forge::detail::value_of_class<type, kForgeShapeClasses>(          \
+      kClass, {FORGE_DETAIL_UNLIST(FORGE_DETAIL_PICK(FORGE_SET_##name, defaults, ~))});            \
+  static_assert(                                                                                   \
+      ::forge::detail::are_all_of<type>(                                                           \
+          {FORGE_DETAIL_UNLIST(FORGE_DETAIL_PICK(FORGE_SET_##name, defaults, ~))}, {__VA_ARGS__}), \
+      "tunable " #name " is set to a value that its declaration does not list")
+#define FORGE_STRUCTURE_BY_SHAPE(type, name, defaults, ...) \
+  FORGE_TUNABLE_BY_SHAPE(type, name, defaults, __VA_ARGS__)
+
 // FORGE_REQUIRE(kRows * kVec <= 64) states which combinations of tunables make a kernel. A
-// combination that breaks it does not compile and is skipped by a sweep.
+// combination that breaks it does not compile and is skipped by a sweep. Of tunables that differ by
+// class it is said inside a template over `kShape`: FORGE_REQUIRE(kRows * kVec<kShape> <= 64).
 #define FORGE_REQUIRE(...) \
   static_assert((__VA_ARGS__), "these tunables break FORGE_REQUIRE(" #__VA_ARGS__ ")")
 
 #define FORGE_DETAIL_PICK(...) FORGE_DETAIL_SECOND(__VA_ARGS__)
 #define FORGE_DETAIL_SECOND(first, second, ...) second
+#define FORGE_DETAIL_UNLIST(list) FORGE_DETAIL_UNWRAP list
+#define FORGE_DETAIL_UNWRAP(...) __VA_ARGS__

@@ -158,7 +158,7 @@ Result<std::string> tunable_header(const std::map<std::string, std::string>& val
                    fmt::format("tunable '{}'", clip(name, 80)), std::move(cause), ""};
     };
     if (!is_identifier(name)) return refused("the name is no C identifier");
-    if (!is_tunable_value(value)) {
+    if (!is_tunable_setting(value)) {
       return refused(
           fmt::format("the value '{}' is no single C++ literal or identifier", clip(value, 80)));
     }

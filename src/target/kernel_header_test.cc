@@ -238,5 +238,51 @@ TEST(Tunables, ACombinationThatBreaksARequirementDoesNotCompile) {
               HasSubstr("these tunables break FORGE_REQUIRE(kVec * 2 <= 16"));
 }
 
+constexpr const char* kKernelByShape =
+    "#include <forge/kernel.h>\n"
+    "namespace forge { struct Dims { long rows, cols; }; }\n"
+    "FORGE_SHAPES(dims.cols >= 8192, dims.rows < 64);\n"
+    "FORGE_TUNABLE(int, kTile, 2, 1, 2, 3);\n"
+    "FORGE_TUNABLE_BY_SHAPE(int, kVec, (8, 4, 1), 1, 4, 8);\n"
+    "template <int kShape> constexpr int vec() {\n"
+    "  FORGE_REQUIRE(kTile * kVec<kShape> < 24);\n"
+    "  return kVec<kShape>;\n"
+    "}\n"
+    "constexpr int vec_of(long rows, long cols) {\n"
+    "  return by_shape({rows, cols}, [](auto shape) { return vec<shape()>(); });\n"
+    "}\n";
+
+TEST(TunablesByShape, AreChosenByTheDimsOfACallAndTheLastClassTakesTheRest) {
+  const CompileCheck check;
+  EXPECT_EQ(check.errors(std::string(kKernelByShape) +
+                         "static_assert(vec_of(9, 8192) == 8 && vec_of(9, 9) == 4);\n"
+                         "static_assert(vec_of(64, 9) == 1);\n"),
+            "");
+}
+
+TEST(TunablesByShape, TakeTheInjectedValues) {
+  const CompileCheck check;
+  check.write("set.h", *tunable_header({{"kVec", "(1, 8, 4)"}}));
+  EXPECT_EQ(check.errors(std::string(kKernelByShape) +
+                             "static_assert(vec_of(9, 8192) == 1 && vec_of(9, 9) == 8);\n"
+                             "static_assert(vec_of(64, 9) == 4);\n",
+                         {"-include", "set.h"}),
+            "");
+}
+
+TEST(TunablesByShape, DoNotCompileWithValuesThatAreNotListedOrNotOneAClassOrBreakARequirement) {
+  const CompileCheck check;
+  const auto errors = [&](const char* values, const char* tile) {
+    check.write("set.h", *tunable_header({{"kVec", values}, {"kTile", tile}}));
+    return check.errors(std::string(kKernelByShape) + "int a = vec_of(1, 1);\n",
+                        {"-include", "set.h"});
+  };
+  EXPECT_EQ(errors("(8, 4, 1)", "1"), "");
+  EXPECT_THAT(errors("(8, 3, 1)", "1"),
+              HasSubstr("tunable kVec is set to a value that its declaration does not list"));
+  EXPECT_THAT(errors("(8, 4)", "1"), HasSubstr("tunable_by_shape_needs_one_default_a_class"));
+  EXPECT_THAT(errors("(8, 4, 1)", "3"), HasSubstr("these tunables break FORGE_REQUIRE"));
+}
+
 }  // namespace
 }  // namespace forge

@@ -108,6 +108,76 @@ TEST(ScanTunables, ErrorsNameFileAndLine) {
             "cannot read kernel.cpp:1: expected '(' after the macro's name");
 }
 
+constexpr std::string_view kByShape =
+    "FORGE_SHAPES(dims.cols >= 8192, f(dims.rows, 2) < 64);\n"
+    "FORGE_TUNABLE(int, kTile, 16, 16, 32);\n"
+    "FORGE_TUNABLE_BY_SHAPE(int, kVec, ( 8,4 , 1), 1, 4, 8);\n"
+    "FORGE_STRUCTURE_BY_SHAPE(bool, kTwo, (true, true, false), false, true);\n"
+    "template <int kShape> void f() { FORGE_REQUIRE(kVec<kShape> * kTile <= 64); }\n"
+    "FORGE_REQUIRE(kTile % 16 == 0);\n";
+
+TEST(ScanChoices, TakesATunableByShapeAsOneForEachClass) {
+  const auto choices = scan_choices(kByShape, "kernel.cpp");
+  ASSERT_TRUE(choices) << choices.error().message();
+  EXPECT_THAT(choices->shape_conditions, ElementsAre("dims.cols >= 8192", "f(dims.rows, 2) < 64"));
+  ASSERT_EQ(choices->tunables.size(), 7u);
+  EXPECT_EQ(choices->tunables[0].shape_class, -1);
+  const auto& last = choices->tunables[3];
+  EXPECT_EQ(last.name, "kVec[2]");
+  EXPECT_EQ(last.shape_class, 2);
+  EXPECT_EQ(last.default_value, "1");
+  EXPECT_EQ(kByShape.substr(last.default_begin, last.default_end - last.default_begin), "1");
+  EXPECT_EQ(choices->tunables[4].kind, TunableKind::kStructure);
+}
+
+TEST(ScanChoices, SaysARequirementByShapeForEachClass) {
+  const auto choices = scan_choices(kByShape, "kernel.cpp");
+  ASSERT_TRUE(choices) << choices.error().message();
+  EXPECT_THAT(choices->requirements, ElementsAre("kVec[0] * kTile <= 64", "kVec[1] * kTile <= 64",
+                                                 "kVec[2] * kTile <= 64", "kTile % 16 == 0"));
+}
+
+TEST(ScanChoices, ErrorsNameFileAndLine) {
+  EXPECT_EQ(message_of("\nFORGE_TUNABLE_BY_SHAPE(int, kA, (1, 1), 1);"),
+            "cannot read kernel.cpp:2: a tunable by shape needs FORGE_SHAPES before it");
+  EXPECT_EQ(message_of("FORGE_SHAPES(dims.a > 1); FORGE_TUNABLE_BY_SHAPE(int, kA, (1, 1, 1), 1);"),
+            "cannot read kernel.cpp:1: 'kA' has 3 defaults, and there are 2 classes of shapes");
+  EXPECT_EQ(message_of("FORGE_SHAPES(dims.a > 1); FORGE_TUNABLE_BY_SHAPE(int, kA, 1, 1);"),
+            "cannot read kernel.cpp:1: the defaults of 'kA' are no list in parentheses; give one "
+            "for each class of shapes: (8, 4)");
+  EXPECT_EQ(message_of("FORGE_SHAPES(dims.a > 1); FORGE_TUNABLE_BY_SHAPE(int, kA, (1, 2), 1);"),
+            "cannot read kernel.cpp:1: the default 2 of 'kA[1]' is not among its values; list it, "
+            "spelled the same");
+  EXPECT_EQ(message_of("FORGE_SHAPES(dims.a > 1); FORGE_TUNABLE_BY_SHAPE(int, kA, (1, 1), 1);\n"
+                       "FORGE_TUNABLE(int, kA, 1, 1);"),
+            "cannot read kernel.cpp:2: tunable 'kA' is declared twice; first in line 1");
+  EXPECT_EQ(message_of("FORGE_SHAPES(a, b); FORGE_SHAPES(c);"),
+            "cannot read kernel.cpp:1: FORGE_SHAPES is there twice");
+  EXPECT_EQ(message_of("FORGE_SHAPES(a,);"),
+            "cannot read kernel.cpp:1: a condition of FORGE_SHAPES is empty");
+}
+
+TEST(WithDefaults, SetsWhatIsNamedAndWithoutDefaultsForgetsAll) {
+  const auto tunables = scan(kByShape);
+  const auto changed = with_defaults(kByShape, tunables, {{"kVec[1]", "8"}, {"kTile", "32"}});
+  const auto found = scan(changed);
+  EXPECT_EQ(found[0].default_value, "32");
+  EXPECT_EQ(found[1].default_value, "8");
+  EXPECT_EQ(found[2].default_value, "8");
+  EXPECT_EQ(without_defaults(changed, found), without_defaults(kByShape, tunables));
+  EXPECT_NE(without_defaults(kByShape, tunables), kByShape);
+}
+
+TEST(HeaderSettings, JoinTheValuesOfTheClasses) {
+  const auto settings = header_settings({{"kTile", "32"}, {"kVec[1]", "4"}, {"kVec[0]", "8"}});
+  EXPECT_EQ(settings, (std::map<std::string, std::string>{{"kTile", "32"}, {"kVec", "(8, 4)"}}));
+  EXPECT_TRUE(is_tunable_setting("(8, 4)"));
+  EXPECT_TRUE(is_tunable_setting("8"));
+  EXPECT_FALSE(is_tunable_setting("(8, 4"));
+  EXPECT_FALSE(is_tunable_setting("(8, f(4))"));
+  EXPECT_FALSE(is_tunable_setting("()"));
+}
+
 TEST(WithDefault, ChangesNothingElse) {
   const std::string source =
       "int a;\nFORGE_TUNABLE(int, kA, 2, 1, 2);\nFORGE_TUNABLE(int, kB, 2, 2);";

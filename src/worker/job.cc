@@ -18,7 +18,7 @@ constexpr std::size_t kMostArms = 16;
 constexpr std::size_t kMostSeeds = 1024;
 constexpr std::size_t kMostLooks = 16;
 constexpr std::size_t kMostTunables = 64;
-constexpr std::size_t kLongestTunable = 64;
+constexpr std::size_t kLongestTunable = 512;  // of a tunable by shape it is a list
 constexpr std::size_t kMostLibraries = 16;
 constexpr double kMostAlpha = 0.05;
 constexpr double kLongestSeconds = 3600;
@@ -82,7 +82,7 @@ Result<std::map<std::string, std::string>> read_tunables(const JsonReader& arm) 
     const std::string* text = value.as_string();
     if (!is_identifier(name)) return reader.error(name, "is no C++ identifier");
     if (text == nullptr || text->empty() || text->size() > kLongestTunable) {
-      return reader.error(name, "must be a string of 1 to 64 bytes");
+      return reader.error(name, "must be a string of 1 to 512 bytes");
     }
     tunables.emplace(name, *text);
   }
