@@ -20,6 +20,8 @@ constexpr std::size_t kMostLooks = 16;
 constexpr std::size_t kMostTunables = 64;
 constexpr std::size_t kLongestTunable = 512;  // of a tunable by shape it is a list
 constexpr std::size_t kMostLibraries = 16;
+constexpr std::size_t kMostKnown = 100'000;
+constexpr std::int64_t kMostSweepTrials = 1000;
 constexpr double kMostAlpha = 0.05;
 constexpr double kLongestSeconds = 3600;
 constexpr std::int64_t kLeastMemory = 16ll << 20;
@@ -30,7 +32,8 @@ constexpr auto kKindNames =
                                                          {JobKind::kBaseline, "baseline"},
                                                          {JobKind::kCheck, "check"},
                                                          {JobKind::kJudge, "judge"},
-                                                         {JobKind::kConfirm, "confirm"}});
+                                                         {JobKind::kConfirm, "confirm"},
+                                                         {JobKind::kSweep, "sweep"}});
 constexpr auto kRoleNames =
     std::to_array<std::pair<ArmRole, std::string_view>>({{ArmRole::kCandidate, "candidate"},
                                                          {ArmRole::kIncumbent, "incumbent"},
@@ -144,6 +147,12 @@ Status check_arms(const JsonReader& reader, JobKind kind, const std::vector<ArmS
     if (candidates == 1 && arms.size() == 1) return {};
     return reader.error("arms", "must be one candidate and no other for this kind of job");
   }
+  if (kind == JobKind::kSweep) {
+    if (candidates < 1 || incumbents != 1 || arms.size() != candidates + 1) {
+      return reader.error("arms", "must be candidates and one incumbent for this kind of job");
+    }
+    return {};
+  }
   if (candidates != 1 || incumbents > 1 || arms.size() < 2) {
     return reader.error("arms",
                         "must be one candidate, at most one incumbent and at least one opponent "
@@ -216,6 +225,32 @@ Result<TimingPlan> read_timing(const JsonReader& reader) {
   FORGE_TRY(timing.min_interval_ns, integer_between(reader, "min_interval_ns", 0, 1'000'000'000));
   FORGE_TRY(timing.max_calls_per_interval, int_between(reader, "max_calls_per_interval", 1, 1024));
   return timing;
+}
+
+Json to_json(const SweepPlan& sweep) {
+  Json trials = Json::object();
+  for (const auto& [label, count] : sweep.trials) trials.set(label, count);
+  Json json = Json::object();
+  json.set("trials", std::move(trials));
+  json.set("known_artefacts", list_json(sweep.known_artefacts));
+  return json;
+}
+
+Result<SweepPlan> read_sweep(const JsonReader& reader, const std::vector<ArmSpec>& arms) {
+  FORGE_TRY_STATUS(reader.only_keys({"trials", "known_artefacts"}));
+  SweepPlan sweep;
+  FORGE_TRY(const JsonReader trials, reader.object("trials"));
+  for (const ArmSpec& arm : arms) {
+    if (arm.role != ArmRole::kCandidate) continue;
+    FORGE_TRY(sweep.trials[arm.label], int_between(trials, arm.label, 1, kMostSweepTrials));
+  }
+  const Json::Object* members = trials.json().as_object();
+  if (members == nullptr || members->size() != sweep.trials.size()) {
+    return reader.error("trials", "must hold one number for each candidate and no other");
+  }
+  FORGE_TRY(sweep.known_artefacts,
+            read_list(reader, "known_artefacts", kMostKnown, string_element));
+  return sweep;
 }
 
 Json to_json(const JobLimits& limits) {
@@ -300,14 +335,16 @@ Json to_json(const JobSpec& job) {
   json.set("limits", to_json(job.limits));
   json.set("cache", job.cache);
   json.set("check_digest", job.check_digest);
+  if (job.kind == JobKind::kSweep) json.set("sweep", to_json(job.sweep));
   return json;
 }
 
 Result<JobSpec> job_from_json(const Json& json, std::string_view document) {
   const JsonReader reader(json, std::string(document));
   FORGE_TRY_STATUS(require_version(reader, kVersion));
-  FORGE_TRY_STATUS(reader.only_keys({"version", "id", "kind", "arms", "seeds", "hidden_shapes",
-                                     "tolerance", "timing", "limits", "cache", "check_digest"}));
+  FORGE_TRY_STATUS(
+      reader.only_keys({"version", "id", "kind", "arms", "seeds", "hidden_shapes", "tolerance",
+                        "timing", "limits", "cache", "check_digest", "sweep"}));
   JobSpec job;
   FORGE_TRY(job.id, safe_name(reader, "id"));
   FORGE_TRY(job.kind, read_name(reader, "kind", kKindNames));
@@ -327,6 +364,13 @@ Result<JobSpec> job_from_json(const Json& json, std::string_view document) {
   FORGE_TRY(job.limits, read_limits(limits));
   FORGE_TRY(job.cache, read_cache(reader));
   FORGE_TRY(job.check_digest, read_digest(reader, "check_digest"));
+  if ((job.kind == JobKind::kSweep) != reader.has("sweep")) {
+    return reader.error("sweep", "belongs to 'sweep' jobs, and only to them");
+  }
+  if (job.kind == JobKind::kSweep) {
+    FORGE_TRY(const JsonReader sweep, reader.object("sweep"));
+    FORGE_TRY(job.sweep, read_sweep(sweep, job.arms));
+  }
   return job;
 }
 

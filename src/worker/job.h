@@ -22,6 +22,7 @@ enum class JobKind {
   kCheck,     // checks one candidate; times nothing
   kJudge,     // checks one candidate, times it beside its opponents; stops at a look
   kConfirm,   // the same with a fixed number of new trials, warm cache and ceilings besides
+  kSweep,     // checks many candidates and times each beside the incumbent for a few trials
 };
 
 enum class ArmRole { kCandidate, kIncumbent, kReference };
@@ -48,6 +49,12 @@ struct TimingPlan {
   int max_calls_per_interval = 16;
 };
 
+// kSweep: few trials for the many, more for the few. What it finds are hints, never verdicts.
+struct SweepPlan {
+  std::map<std::string, int> trials;         // of each candidate, by label
+  std::vector<std::string> known_artefacts;  // digests: such a candidate is not timed again
+};
+
 struct JobLimits {
   double call_seconds = 20;  // one call of a kernel that has not returned by then has timed out
   double compile_seconds = 120;
@@ -63,6 +70,7 @@ struct JobSpec {
   bool hidden_shapes = false;        // confirmation: problem/hidden_shapes.json too
   ToleranceTable tolerance;          // empty for kAlign
   TimingPlan timing;
+  SweepPlan sweep;  // kSweep only
   JobLimits limits;
   std::string cache;         // absolute; oracle cases and build artefacts
   std::string check_digest;  // of problem/'s judge files; differs: the job is refused

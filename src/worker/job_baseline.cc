@@ -69,13 +69,7 @@ Result<std::vector<int>> choose_calls(Session& session, References& references, 
       fastest[i] = std::min(fastest[i], finding.call_ns[i]);
     }
   }
-  std::vector<int> calls;
-  const TimingPlan& timing = session.job().timing;
-  for (std::size_t i = 0; i < shapes; ++i) {
-    calls.push_back(calls_for(fastest[i], static_cast<double>(timing.min_interval_ns),
-                              std::min(timing.max_calls_per_interval, session.max_calls(i))));
-  }
-  return calls;
+  return calls_by_shape(session, fastest);
 }
 
 // The reference to beat: the smallest geometric mean of times over shapes.

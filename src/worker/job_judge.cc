@@ -143,16 +143,6 @@ Result<std::optional<Field>> prepare_field(Session& session, const std::vector<A
   return std::optional<Field>(std::move(field));
 }
 
-std::vector<int> calls_by_shape(const Session& session, const std::vector<double>& call_ns) {
-  std::vector<int> calls;
-  for (std::size_t shape = 0; shape < call_ns.size(); ++shape) {
-    const TimingPlan& timing = session.job().timing;
-    calls.push_back(calls_for(call_ns[shape], static_cast<double>(timing.min_interval_ns),
-                              std::min(timing.max_calls_per_interval, session.max_calls(shape))));
-  }
-  return calls;
-}
-
 Status time_field(Session& session, Field& field, const std::vector<int>& calls, Random& random,
                   JudgeResult& result) {
   FORGE_TRY_STATUS(session.reserve_arenas(field.arms.size()));

@@ -207,6 +207,40 @@ TEST(JobJson, EachKindHasItsArmsAndItsTolerance) {
   EXPECT_EQ(message_of(to_json(job)), "accepted");
 }
 
+JobSpec sweep() {
+  JobSpec job = example();
+  job.kind = JobKind::kSweep;
+  job.arms[1] = job.arms[0];
+  job.arms[1].label = "candidate-1";
+  job.arms.push_back(job.arms[0]);
+  job.arms[2].label = "incumbent";
+  job.arms[2].role = ArmRole::kIncumbent;
+  job.sweep.trials = {{"candidate", 1}, {"candidate-1", 3}};
+  job.sweep.known_artefacts = {"aa"};
+  return job;
+}
+
+TEST(JobJson, ASweepSaysHowManyTrialsEachCandidateGets) {
+  const auto back = parse(to_json(sweep()));
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(back->sweep.trials, sweep().sweep.trials);
+  EXPECT_EQ(back->sweep.known_artefacts, sweep().sweep.known_artefacts);
+  auto job = sweep();
+  job.sweep.trials.erase("candidate");
+  EXPECT_THAT(message_of(to_json(job)), HasSubstr("sweep.trials.candidate"));
+  job = sweep();
+  job.sweep.trials["incumbent"] = 1;
+  EXPECT_THAT(message_of(to_json(job)), HasSubstr("one number for each candidate and no other"));
+  job = sweep();
+  job.sweep.trials["candidate"] = 0;
+  EXPECT_THAT(message_of(to_json(job)), HasSubstr("sweep.trials.candidate"));
+  job = sweep();
+  job.arms.pop_back();
+  EXPECT_THAT(message_of(to_json(job)), HasSubstr("candidates and one incumbent"));
+  EXPECT_THAT(message_of(with(to_json(example()), "sweep", Json::object())),
+              HasSubstr("only to them"));
+}
+
 template <typename T>
 T pick(std::initializer_list<T> values) {
   return *rc::gen::elementOf(std::vector<T>(values));

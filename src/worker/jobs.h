@@ -16,4 +16,8 @@ Status run_baseline(Session& session);
 // (kJudge) or for a fixed number of trials, warm cache and copy bandwidth besides (kConfirm).
 Status run_judge(Session& session);
 
+// Builds many candidates at once, checks each, and times those that are right beside the incumbent,
+// all in the same trials, each for its own number of trials.
+Status run_sweep(Session& session);
+
 }  // namespace forge

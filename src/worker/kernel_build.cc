@@ -1,6 +1,5 @@
 #include "worker/kernel_build.h"
 
-#include "target/cpu/compile.h"
 #include "target/cpu/elf_image.h"
 #include "target/kernel_header.h"
 #include "worker/machine.h"
@@ -28,23 +27,27 @@ CpuCompileRequest compile_request(const KernelBuild& build) {
 
 }  // namespace
 
-Result<std::variant<BuiltKernel, CandidateOutcome>> build_kernel(const KernelBuild& build,
-                                                                 const WorkerContext& context) {
-  using Outcome = std::variant<BuiltKernel, CandidateOutcome>;
+Status write_kernel_header(const KernelBuild& build, const WorkerContext& context) {
   FORGE_TRY_STATUS(context.fs->make_directories(build.scratch / "include"));
-  FORGE_TRY_STATUS(context.fs->write_atomic(build.scratch / "include" / "forge_args.h",
-                                            kernel_header(*build.problem), Durability::kScratch));
-  FORGE_TRY(auto compiled,
-            compile_for_cpu(compile_request(build), *context.fs, *context.processes));
+  return context.fs->write_atomic(build.scratch / "include" / "forge_args.h",
+                                  kernel_header(*build.problem), Durability::kScratch);
+}
+
+Result<CompiledKernel> compile_kernel(const KernelBuild& build, const WorkerContext& context) {
+  return compile_for_cpu(compile_request(build), *context.fs, *context.processes);
+}
+
+Result<KernelOrOutcome> load_kernel(const KernelBuild& build, const CompiledKernel& compiled,
+                                    const WorkerContext& context) {
   if (const auto* diagnostics = std::get_if<CompileDiagnostics>(&compiled)) {
-    return Outcome(CandidateOutcome(CompileError{diagnostics->log}));
+    return KernelOrOutcome(CandidateOutcome(CompileError{diagnostics->log}));
   }
   const auto& artefact = std::get<CpuArtefact>(compiled);
   FORGE_TRY(const std::string object, context.fs->read(artefact.shared_object));
   auto inspected = inspect_image(std::as_bytes(std::span(object)),
                                  build.trusted ? ImageTrust::kTrusted : ImageTrust::kCandidate);
   if (const auto* refused = std::get_if<ImageRefused>(&inspected)) {
-    return Outcome(CandidateOutcome(Refused{refused->reason}));
+    return KernelOrOutcome(CandidateOutcome(Refused{refused->reason}));
   }
   auto& image = std::get<LoadableImage>(inspected);
   KernelLaunch launch;
@@ -58,7 +61,13 @@ Result<std::variant<BuiltKernel, CandidateOutcome>> build_kernel(const KernelBui
   BuiltKernel built;
   built.facts = {build.label, launch.description, artefact.command, artefact.object_digest.hex};
   FORGE_TRY(built.launcher, make_kernel_launcher(std::move(launch)));
-  return Outcome(std::move(built));
+  return KernelOrOutcome(std::move(built));
+}
+
+Result<KernelOrOutcome> build_kernel(const KernelBuild& build, const WorkerContext& context) {
+  FORGE_TRY_STATUS(write_kernel_header(build, context));
+  FORGE_TRY(const CompiledKernel compiled, compile_kernel(build, context));
+  return load_kernel(build, compiled, context);
 }
 
 }  // namespace forge

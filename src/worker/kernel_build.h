@@ -6,6 +6,7 @@
 
 #include "judge/outcome.h"
 #include "problem/problem.h"
+#include "target/cpu/compile.h"
 #include "worker/launcher.h"
 #include "worker/run_job.h"
 
@@ -30,8 +31,17 @@ struct BuiltKernel {
   ArmFacts facts;
 };
 
+using CompiledKernel = std::variant<CpuArtefact, CompileDiagnostics>;
 // What the compiler or the image inspection refused is an outcome: CompileError or Refused.
-Result<std::variant<BuiltKernel, CandidateOutcome>> build_kernel(const KernelBuild& build,
-                                                                 const WorkerContext& context);
+using KernelOrOutcome = std::variant<BuiltKernel, CandidateOutcome>;
+
+// The three steps below, one after the other.
+Result<KernelOrOutcome> build_kernel(const KernelBuild& build, const WorkerContext& context);
+
+Status write_kernel_header(const KernelBuild& build, const WorkerContext& context);
+// Into the cache. Needs the header. Thread-safe.
+Result<CompiledKernel> compile_kernel(const KernelBuild& build, const WorkerContext& context);
+Result<KernelOrOutcome> load_kernel(const KernelBuild& build, const CompiledKernel& compiled,
+                                    const WorkerContext& context);
 
 }  // namespace forge

@@ -233,6 +233,26 @@ Json body_json(const JudgeResult& body) {
   return json;
 }
 
+Json sweep_arm_json(const SweepArm& arm) {
+  Json trials = Json::array();
+  for (const auto& trial : arm.log_ratios) trials.push_back(list_json(trial, number_or_word));
+  Json json = Json::object();
+  json.set("label", arm.label);
+  json.set("outcome", to_json(arm.outcome));
+  json.set("artefact", arm.artefact);
+  json.set("same_as", arm.same_as);
+  json.set("log_ratios", std::move(trials));
+  return json;
+}
+
+Json body_json(const SweepResult& body) {
+  Json json = Json::object();
+  json.set("shapes", list_json(body.shapes));
+  json.set("incumbent", to_json(body.incumbent));
+  json.set("arms", list_json(body.arms, sweep_arm_json));
+  return json;
+}
+
 Result<JobBody> read_align(const JsonReader& reader) {
   FORGE_TRY_STATUS(reader.only_keys({"rows", "tolerance", "mismatch"}));
   AlignResult body;
@@ -267,8 +287,54 @@ Result<JobBody> read_judge(const JsonReader& reader) {
   return JobBody(std::move(body));
 }
 
+Result<std::vector<double>> read_trial(const JsonReader& parent, std::size_t index,
+                                       const Json& trial, std::size_t shapes) {
+  const JsonReader reader = parent.element("log_ratios", index, trial);
+  const Json::Array* values = trial.as_array();
+  if (values == nullptr || values->size() != shapes) {
+    return reader.error("", "must hold one number for each shape");
+  }
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < shapes; ++i) {
+    FORGE_TRY(const double number, number_or_word_element(reader.element("", i, (*values)[i])));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Result<SweepArm> read_sweep_arm(const JsonReader& reader, std::size_t shapes) {
+  FORGE_TRY_STATUS(reader.only_keys({"label", "outcome", "artefact", "same_as", "log_ratios"}));
+  SweepArm arm;
+  FORGE_TRY(arm.label, safe_name(reader, "label"));
+  FORGE_TRY(const JsonReader outcome, reader.object("outcome"));
+  FORGE_TRY(arm.outcome, outcome_from_json(outcome));
+  FORGE_TRY(arm.artefact, reader.string("artefact"));
+  FORGE_TRY(arm.same_as, reader.string("same_as"));
+  FORGE_TRY(const Json* trials, reader.array("log_ratios"));
+  const Json::Array& elements = elements_of(trials);
+  if (elements.size() > kMostRows) return reader.error("log_ratios", "holds too many trials");
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    FORGE_TRY(auto trial, read_trial(reader, i, elements[i], shapes));
+    arm.log_ratios.push_back(std::move(trial));
+  }
+  return arm;
+}
+
+Result<JobBody> read_sweep(const JsonReader& reader) {
+  FORGE_TRY_STATUS(reader.only_keys({"shapes", "incumbent", "arms"}));
+  SweepResult body;
+  FORGE_TRY(body.shapes, read_list(reader, "shapes", kMostRows, string_element));
+  FORGE_TRY(const JsonReader incumbent, reader.object("incumbent"));
+  FORGE_TRY(body.incumbent, outcome_from_json(incumbent));
+  const auto read_one = [&](const JsonReader& arm) -> Result<SweepArm> {
+    return read_sweep_arm(arm, body.shapes.size());
+  };
+  FORGE_TRY(body.arms, read_list(reader, "arms", kMostRows, read_one));
+  return JobBody(std::move(body));
+}
+
 // By the variant's alternatives.
-constexpr std::string_view kBodyNames[] = {"align", "baseline", "judge"};
+constexpr std::string_view kBodyNames[] = {"align", "baseline", "judge", "sweep"};
 
 Result<JobBody> read_body(const JsonReader& parent) {
   FORGE_TRY(const std::string type, parent.string("type"));
@@ -276,7 +342,8 @@ Result<JobBody> read_body(const JsonReader& parent) {
   if (type == kBodyNames[0]) return read_align(reader);
   if (type == kBodyNames[1]) return read_baseline(reader);
   if (type == kBodyNames[2]) return read_judge(reader);
-  return parent.error("type", "must be 'align', 'baseline' or 'judge'");
+  if (type == kBodyNames[3]) return read_sweep(reader);
+  return parent.error("type", "must be 'align', 'baseline', 'judge' or 'sweep'");
 }
 
 }  // namespace

@@ -94,7 +94,25 @@ struct JudgeResult {
   int timed_calls = 0;  // every one of them verified
 };
 
-using JobBody = std::variant<AlignResult, BaselineResult, JudgeResult>;
+// One candidate of a sweep.
+struct SweepArm {
+  std::string label;
+  CandidateOutcome outcome;
+  std::string artefact;  // digest; empty: nothing was built
+  // What has the same artefact and was timed instead: the label of an arm of this job, or
+  // kKnownArtefact; empty: it was timed itself.
+  std::string same_as;
+  std::vector<std::vector<double>> log_ratios;  // [trial][shape]: log(incumbent / candidate)
+};
+inline constexpr std::string_view kKnownArtefact = "known";
+
+struct SweepResult {
+  std::vector<std::string> shapes;
+  CandidateOutcome incumbent;  // not passed: no candidate was checked
+  std::vector<SweepArm> arms;  // candidates, in the job's order
+};
+
+using JobBody = std::variant<AlignResult, BaselineResult, JudgeResult, SweepResult>;
 
 struct JobResult {
   std::string id;

@@ -112,6 +112,18 @@ TEST(ResultJson, UnknownKeysWrongTypesAndImpossibleValuesAreRefused) {
   EXPECT_THAT(judged([](JudgeResult& j) { j.checked_cases = -1; }), HasSubstr("checked_cases"));
 }
 
+TEST(ResultJson, ASweepsTrialHasANumberForEachShape) {
+  JobResult result = example();
+  SweepResult sweep;
+  sweep.shapes = {"big", "small"};
+  sweep.arms = {{"a", Passed{}, "aa", "", {{0.1, 0.2}, {0.1}}}};
+  result.body = sweep;
+  EXPECT_THAT(message_of(to_json(result)), HasSubstr("one number for each shape"));
+  sweep.arms[0].log_ratios.pop_back();
+  result.body = sweep;
+  EXPECT_EQ(message_of(to_json(result)), "accepted");
+}
+
 template <typename T>
 T pick(std::initializer_list<T> values) {
   return *rc::gen::elementOf(std::vector<T>(values));
@@ -172,7 +184,15 @@ CandidateOutcome any_outcome() {
 }
 
 JobBody any_body() {
-  switch (*rc::gen::inRange(0, 3)) {
+  switch (*rc::gen::inRange(0, 4)) {
+    case 3: {
+      SweepResult sweep;
+      sweep.shapes = {words(), words()};
+      sweep.incumbent = any_outcome();
+      sweep.arms = {{"a", any_outcome(), words(), words(), {{any_number(), any_number()}}},
+                    {"b", any_outcome(), "", "known", {}}};
+      return sweep;
+    }
     case 0: {
       AlignResult align;
       align.rows = {{{words(), words(), words()},

@@ -71,6 +71,16 @@ Result<TrialPlan> prepare_trials(Session& session, const std::vector<int>& calls
   return plan_trials(session, calls, cache);
 }
 
+std::vector<int> calls_by_shape(const Session& session, const std::vector<double>& call_ns) {
+  std::vector<int> calls;
+  for (std::size_t shape = 0; shape < call_ns.size(); ++shape) {
+    const TimingPlan& timing = session.job().timing;
+    calls.push_back(calls_for(call_ns[shape], static_cast<double>(timing.min_interval_ns),
+                              std::min(timing.max_calls_per_interval, session.max_calls(shape))));
+  }
+  return calls;
+}
+
 CheckFinding check_arm(Session& session, Arm& arm, Random& random) {
   const std::size_t shapes = session.shapes().names.size();
   std::vector<std::vector<double>> times(shapes);

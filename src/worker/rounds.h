@@ -41,6 +41,9 @@ TrialPlan plan_trials(Session& session, const std::vector<int>& calls, CacheStat
 // Makes cases for intervals of `calls` calls and says how they are scheduled.
 Result<TrialPlan> prepare_trials(Session& session, const std::vector<int>& calls, CacheState cache);
 
+// Calls of an interval that is to last long enough, by shape, from the nanoseconds of a call.
+std::vector<int> calls_by_shape(const Session& session, const std::vector<double>& call_ns);
+
 // What a check found: the first fault that is not 'wrong' ends it; wrong outputs are collected.
 struct CheckFinding {
   std::optional<ArmFault> fault;  // kWrong included

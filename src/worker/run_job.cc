@@ -51,6 +51,8 @@ Status dispatch(Session& session) {
     case JobKind::kJudge:
     case JobKind::kConfirm:
       return run_judge(session);
+    case JobKind::kSweep:
+      return run_sweep(session);
   }
   return {};
 }

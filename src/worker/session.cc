@@ -1,14 +1,16 @@
 #include "worker/session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <thread>
 
 #include "judge/freeze.h"
 #include "judge/python.h"
 #include "problem/load.h"
+#include "sys/pinned_process.h"
 #include "sys/support_files.h"
 #include "target/cpu/compile.h"
-#include "worker/kernel_build.h"
 #include "worker/machine.h"
 
 namespace forge {
@@ -129,8 +131,7 @@ Result<PreparedArm> Session::prepare_python(const ArmSpec& spec) {
   return arm;
 }
 
-Result<PreparedOrOutcome> Session::prepare_kernel(const ArmSpec& spec) {
-  const bool candidate = spec.role == ArmRole::kCandidate;
+KernelBuild Session::kernel_build(const ArmSpec& spec) const {
   KernelBuild build;
   build.label = spec.label;
   build.source = bundle_ / spec.source;
@@ -142,9 +143,18 @@ Result<PreparedOrOutcome> Session::prepare_kernel(const ArmSpec& spec) {
   build.tunables = spec.tunables;
   build.libraries = spec.libraries;
   // A reference without libraries runs confined, along the candidate's own path.
-  build.trusted = !candidate && !spec.libraries.empty();
+  build.trusted = spec.role != ArmRole::kCandidate && !spec.libraries.empty();
   build.limits = job_.limits;
-  FORGE_TRY(auto outcome, build_kernel(build, context_));
+  return build;
+}
+
+Result<PreparedOrOutcome> Session::prepare_kernel(const ArmSpec& spec) {
+  const bool candidate = spec.role == ArmRole::kCandidate;
+  const KernelBuild build = kernel_build(spec);
+  const auto ahead = compiled_ahead_.find(spec.label);
+  FORGE_TRY(auto outcome, ahead == compiled_ahead_.end()
+                              ? build_kernel(build, context_)
+                              : load_kernel(build, ahead->second, context_));
   if (const auto* refused = std::get_if<CandidateOutcome>(&outcome)) {
     if (candidate) return PreparedOrOutcome(*refused);
     return Error{ErrorKind::kInvalidInput, "cannot build", spec.label + " (" + spec.source + ")",
@@ -153,6 +163,30 @@ Result<PreparedOrOutcome> Session::prepare_kernel(const ArmSpec& spec) {
   auto& built = std::get<BuiltKernel>(outcome);
   result_.machine.compiler = built.facts.description.substr(0, built.facts.description.find(','));
   return PreparedOrOutcome(PreparedArm{spec, std::move(built.launcher), std::move(built.facts)});
+}
+
+Status Session::build_ahead(const std::vector<ArmSpec>& specs) {
+  if (specs.empty()) return {};
+  FORGE_TRY_STATUS(write_kernel_header(kernel_build(specs.front()), context_));
+  const std::int64_t begin = context_.clock->monotonic_ns();
+  std::vector<int> cpus = context_.cpus.measurer;
+  cpus.insert(cpus.end(), context_.cpus.arms.begin(), context_.cpus.arms.end());
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::optional<CompiledKernel>> compiled(specs.size());
+  const auto work = [&] {
+    static_cast<void>(pin_this_thread(cpus));
+    for (std::size_t i = next++; i < specs.size(); i = next++) {
+      if (auto done = compile_kernel(kernel_build(specs[i]), context_)) compiled[i] = *done;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < std::min(cpus.size(), specs.size()); ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (compiled[i]) compiled_ahead_.insert_or_assign(specs[i].label, std::move(*compiled[i]));
+  }
+  result_.compile_seconds += static_cast<double>(context_.clock->monotonic_ns() - begin) * 1e-9;
+  return {};
 }
 
 Status Session::require_contents(std::size_t shape, int count) {

@@ -12,6 +12,7 @@
 #include "judge/oracle.h"
 #include "problem/problem.h"
 #include "worker/content_pool.h"
+#include "worker/kernel_build.h"
 #include "worker/launcher.h"
 #include "worker/output_checker.h"
 #include "worker/process_arm.h"
@@ -49,6 +50,10 @@ class Session {
   // incumbent that can't be built; a candidate that can't be is an outcome.
   Result<PreparedOrOutcome> prepare_arm(const ArmSpec& spec);
 
+  // Compiles kernels on all CPUs at once; prepare_arm then need not. What the machinery keeps from
+  // being compiled here is tried again there.
+  Status build_ahead(const std::vector<ArmSpec>& specs);
+
   // Makes cases until `shape` has `count` of them; the time goes to the oracle's account.
   Status require_contents(std::size_t shape, int count);
   // Contents of a round with `calls` calls an interval: the warm-up's and the pairs', in whole
@@ -72,6 +77,7 @@ class Session {
   Session(JobSpec job, const WorkerContext& context) : job_(std::move(job)), context_(context) {}
   Status load(const Path& bundle);
   Status open_oracle();
+  KernelBuild kernel_build(const ArmSpec& spec) const;
   Result<PreparedOrOutcome> prepare_kernel(const ArmSpec& spec);
   Result<PreparedArm> prepare_python(const ArmSpec& spec);
 
@@ -86,6 +92,7 @@ class Session {
   std::unique_ptr<ContentPool> contents_;
   std::vector<int> slots_;
   std::unique_ptr<ArenaPool> arenas_;
+  std::map<std::string, CompiledKernel> compiled_ahead_;  // by label
   JobResult result_;
 };
 
