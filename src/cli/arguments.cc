@@ -33,6 +33,22 @@ Collect declare_run_argument(CLI::App& app) {
 
 OutputFormat format_of(bool json) { return json ? OutputFormat::kJson : OutputFormat::kText; }
 
+Collect declare_gc(CLI::App& app) {
+  struct Raw {
+    std::string run;
+    bool dry_run = false;
+    bool cache = false;
+  };
+  auto raw = std::make_shared<Raw>();
+  app.add_option("RUN", raw->run, "one run only: its directory, or a unique prefix of its name");
+  app.add_flag("--dry-run", raw->dry_run, "only say what would be removed");
+  app.add_flag("--cache", raw->cache, "also empty the cache of artefacts and oracle cases");
+  return [raw] {
+    return GcOptions{raw->run, raw->dry_run ? GcMode::kDryRun : GcMode::kClean,
+                     raw->cache ? GcCache::kEmpty : GcCache::kKeep};
+  };
+}
+
 Collect declare_judge(CLI::App& app) {
   struct Raw {
     std::string task;
@@ -59,9 +75,16 @@ Collect declare_new(CLI::App& app) {
 }
 
 Collect declare_status(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "print one JSON array instead of text");
-  return [json] { return StatusOptions{format_of(*json)}; };
+  struct Raw {
+    bool json = false;
+    bool watch = false;
+  };
+  auto raw = std::make_shared<Raw>();
+  auto* json = app.add_flag("--json", raw->json, "print one JSON array instead of text");
+  app.add_flag("--watch", raw->watch, "go on showing what happens, until Ctrl-C")->excludes(json);
+  return [raw] {
+    return StatusOptions{raw->watch ? StatusMode::kWatch : StatusMode::kOnce, format_of(raw->json)};
+  };
 }
 
 struct Declaration {
@@ -71,6 +94,7 @@ struct Declaration {
 
 constexpr Declaration kDeclarations[] = {
     {"doctor", declare_nothing_doctor},
+    {"gc", declare_gc},
     {"judge", declare_judge},
     {"new", declare_new},
     {"report", declare_run_argument<ReportOptions>},

@@ -14,8 +14,16 @@ namespace forge {
 
 enum class OutputFormat { kText, kJson };
 enum class NewMode { kCreate, kDryRun };
+enum class GcMode { kClean, kDryRun };
+enum class GcCache { kKeep, kEmpty };
+enum class StatusMode { kOnce, kWatch };
 
 struct DoctorOptions {};
+struct GcOptions {
+  std::string run;  // empty: all runs
+  GcMode mode = GcMode::kClean;
+  GcCache cache = GcCache::kKeep;
+};
 struct JudgeOptions {
   Path task;
   Path kernel;
@@ -35,6 +43,7 @@ struct ShowOptions {
   std::string run;
 };
 struct StatusOptions {
+  StatusMode mode = StatusMode::kOnce;
   OutputFormat format = OutputFormat::kText;
 };
 struct VersionOptions {};
@@ -44,8 +53,8 @@ struct HelpOptions {
   std::string text;
 };
 
-using Options = std::variant<DoctorOptions, HelpOptions, JudgeOptions, NewOptions, ReportOptions,
-                             RunOptions, ShowOptions, StatusOptions, VersionOptions>;
+using Options = std::variant<DoctorOptions, GcOptions, HelpOptions, JudgeOptions, NewOptions,
+                             ReportOptions, RunOptions, ShowOptions, StatusOptions, VersionOptions>;
 
 struct Invocation {
   std::string subcommand;  // empty for --help and --version of forge itself

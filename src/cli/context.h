@@ -2,6 +2,8 @@
 // know: sys, agent/backend.h, delivery/delivery.h.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,12 +27,18 @@ struct Context {
   Terminal terminal = Terminal::kPlain;      // what `out` is
   Terminal err_terminal = Terminal::kPlain;  // what `err` is
   std::function<int()> columns;              // of the terminal, as wide as it is now
+  std::function<int()> rows;                 // and as high
   Fs& fs;
   ProcessRunner& processes;
   Clock& clock;
   Entropy& entropy;
   std::function<std::optional<std::string>(const std::string& name)> environment;
   std::function<bool()> interrupted;
+  // May return early when a signal arrives.
+  std::function<void(std::chrono::milliseconds)> pause;
+  // See sys/lock_owner.h and sys/disk_use.h.
+  std::function<std::optional<int>(const Path&)> lock_owner;
+  std::function<std::uint64_t(const Path&)> disk_use;
   // An error says that the worker is missing and how to get it.
   std::function<Result<std::unique_ptr<Delivery>>()> make_delivery;
   std::function<std::unique_ptr<Backend>()> make_backend;

@@ -14,8 +14,11 @@
 #include "agent/builtin.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
+#include "delivery/local.h"
 #include "run/paths.h"
+#include "sys/disk_use.h"
 #include "sys/interrupt.h"
+#include "sys/lock_owner.h"
 
 namespace forge {
 namespace {
@@ -34,12 +37,17 @@ Terminal terminal_of(int descriptor) {
 }
 
 // Asked at every drawing, which is how a resized window is noticed.
-int terminal_columns() {
+winsize terminal_size() {
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     winsize size{};
-    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+      return size;
+    }
   }
-  return 80;
+  winsize usual{};
+  usual.ws_col = 80;
+  usual.ws_row = 24;
+  return usual;
 }
 
 // FK_WORKER, else forge-worker beside this executable.
@@ -67,13 +75,17 @@ int real_main(const std::vector<std::string>& arguments) {
                   std::cerr,
                   terminal_of(STDOUT_FILENO),
                   terminal_of(STDERR_FILENO),
-                  terminal_columns,
+                  [] { return int{terminal_size().ws_col}; },
+                  [] { return int{terminal_size().ws_row}; },
                   *fs,
                   *processes,
                   *clock,
                   *entropy,
                   environment,
                   interrupted,
+                  pause_or_interrupt,
+                  lock_owner,
+                  disk_use,
                   [&]() -> Result<std::unique_ptr<Delivery>> {
                     FORGE_TRY(Path worker, worker_executable(*fs));
                     return make_local_delivery(std::move(worker), *fs, *processes);

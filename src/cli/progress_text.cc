@@ -147,12 +147,20 @@ std::string live_clock(const ProgressSnapshot& now) {
 }
 
 std::string live_text(const ProgressSnapshot& now) {
-  std::string text = fmt::format("{:<9} {}", stage_text(now.stage), now.doing);
-  if (now.best_ratio) text += fmt::format(" | best {}x", format_ratio(*now.best_ratio));
+  return fmt::format("{:<9} {}", stage_text(now.stage), now.doing);
+}
+
+std::string live_detail(const ProgressSnapshot& now) {
+  std::vector<std::string> parts;
+  if (!now.milestone.empty()) parts.push_back(now.milestone);
+  if (now.round > 0) parts.push_back(fmt::format("round {}, row {}", now.round, now.row));
+  parts.push_back(now.best_ratio ? "best " + ratio_text(*now.best_ratio) : "no best yet");
+  if (!now.last_verdict.empty()) parts.push_back("last " + now.last_verdict);
   if (now.stage == Stage::kForge && now.budget_left_s) {
-    text += fmt::format(" | at most {} left", format_elapsed(std::max(0.0, *now.budget_left_s)));
+    parts.push_back(
+        fmt::format("at most {} left", format_elapsed(std::max(0.0, *now.budget_left_s))));
   }
-  return text;
+  return "         " + join(parts, " | ");
 }
 
 }  // namespace forge

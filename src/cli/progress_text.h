@@ -15,8 +15,9 @@ std::optional<std::string> event_line(const Event& event, const State& state);
 // Where a run stands that goes on; nothing if it only begins.
 std::optional<std::string> resumed_line(const State& state);
 
-// The live line's two parts.
+// The live display: what is going on, with a clock before it, and where the run stands.
 std::string live_clock(const ProgressSnapshot& now);
 std::string live_text(const ProgressSnapshot& now);
+std::string live_detail(const ProgressSnapshot& now);
 
 }  // namespace forge

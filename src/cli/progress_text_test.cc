@@ -74,16 +74,28 @@ TEST(ProgressText, ARunThatOnlyBeginsIsNotSaidToGoOn) {
   EXPECT_THAT(*resumed_line(state), HasSubstr("going on where it stopped: 0 rounds"));
 }
 
-TEST(ProgressText, TheLiveLineHasTheBudgetOnlyWhileItRuns) {
+TEST(ProgressText, TheLiveDisplayTellsMilestoneRowBestAndVerdict) {
   ProgressSnapshot now;
   now.stage = Stage::kForge;
   now.doing = "round 7, D1.2: kVec: 4 -> 8";
-  now.best_ratio = 2.5;
+  EXPECT_EQ(live_text(now), "forge     round 7, D1.2: kVec: 4 -> 8");
+  EXPECT_THAT(live_detail(now), HasSubstr("no best yet"));
+  now.milestone = "M1";
+  now.round = 7;
+  now.row = "D1.2";
+  now.best_ratio = Interval{2.5, 2.25, 2.75};
+  now.last_verdict = "wrong";
+  EXPECT_EQ(live_detail(now),
+            "         M1 | round 7, row D1.2 | best 2.50x [2.25, 2.75] | last wrong");
+}
+
+TEST(ProgressText, TheLiveDisplayHasTheBudgetOnlyWhileItRuns) {
+  ProgressSnapshot now;
+  now.stage = Stage::kForge;
   now.budget_left_s = 3600;
-  EXPECT_EQ(live_text(now),
-            "forge     round 7, D1.2: kVec: 4 -> 8 | best 2.50x | at most 1:00:00 left");
+  EXPECT_THAT(live_detail(now), HasSubstr("at most 1:00:00 left"));
   now.stage = Stage::kConfirm;
-  EXPECT_THAT(live_text(now), Not(HasSubstr("left")));
+  EXPECT_THAT(live_detail(now), Not(HasSubstr("left")));
 }
 
 }  // namespace

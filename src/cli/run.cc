@@ -8,7 +8,6 @@
 #include "cli/progress_text.h"
 #include "cli/status_line.h"
 #include "cli/subcommands.h"
-#include "delivery/local.h"
 #include "driver/driver.h"
 #include "report/from_run.h"
 #include "report/render.h"
@@ -22,7 +21,8 @@ class TerminalProgress : public Progress {
       : terminal_(context.terminal), line_(context.out, context.terminal, context.columns) {}
 
   void update(const ProgressSnapshot& now) override {
-    if (terminal_ == Terminal::kLive) line_.show(live_text(now), live_clock(now));
+    if (terminal_ == Terminal::kLive)
+      line_.show(live_text(now), live_clock(now), {live_detail(now)});
   }
 
   void happened(const Event& event, const State& state) override {
@@ -63,7 +63,7 @@ Result<RunEnd> drive(const Path& run, Context& context) {
                        std::move(cache),
                        fmt::format("forge run, process {}", getpid()),
                        context.interrupted,
-                       pause_or_interrupt,
+                       context.pause,
                        [&](const RunPaths& paths) { return write_report(context.fs, paths); }};
   return run_driver(run, driver);
 }

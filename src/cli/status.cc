@@ -1,119 +1,72 @@
-// forge status: every run in .artifacts, one line each. Reads journals only, so it is fast.
+// forge status: every run in .artifacts, one line each, once or (--watch) until Ctrl-C.
 #include <fmt/format.h>
 
-#include <optional>
-#include <string>
-#include <vector>
+#include <map>
 
-#include "base/text.h"
 #include "cli/exit_code.h"
+#include "cli/live_block.h"
+#include "cli/status_text.h"
 #include "cli/subcommands.h"
-#include "report/model.h"
-#include "run/journal.h"
-#include "run/paths.h"
-#include "run/state.h"
 
 namespace forge {
 namespace {
 
-struct RunLine {
-  std::string name;
-  std::string stage;   // "forge", "done", "unreadable"
-  std::string ending;  // of a finished run
-  std::string detail;  // why a run can't be read
-  int rounds = 0;
-  double elapsed_s = 0;
-  std::optional<Interval> ratio;
-  bool confirmed = false;
-};
+constexpr std::chrono::milliseconds kLookAgain{1000};
 
-// Of the confirmation if there is one, else of the best round's own job.
-void add_ratio(const State& state, RunLine& line) {
-  const Confirmed* confirmed = state.confirmation();
-  if (confirmed != nullptr && confirmed->verdict == Verdict::kPassed && state.baseline) {
-    for (const OpponentRatio& each : confirmed->ratios) {
-      if (each.opponent != state.baseline->opponent) continue;
-      line.ratio = each.measured.ratio;
-      line.confirmed = true;
-      return;
+std::string no_runs(const Context& context) {
+  return fmt::format("no runs in {}; make one with forge new TASK", context.artifacts.string());
+}
+
+Result<int> list_once(const StatusOptions& options, Context& context) {
+  FORGE_TRY(const auto runs, list_runs(context));
+  if (options.format == OutputFormat::kJson) {
+    Json json = Json::array();
+    for (const ListedRun& run : runs) json.push_back(to_json(run));
+    context.out << json.dump() << '\n';
+    return kExitOk;
+  }
+  for (const ListedRun& run : runs) context.out << run_line(run) << '\n';
+  if (runs.empty()) context.out << no_runs(context) << '\n';
+  return kExitOk;
+}
+
+// To a pipe: a line whenever a run's last event is another one. Clocks alone are no news.
+class ChangedRuns {
+ public:
+  void print(const std::vector<ListedRun>& runs, std::ostream& out) {
+    for (const ListedRun& run : runs) {
+      const std::string now = to_json(run.summary).dump() + (run.driver ? "driven" : "");
+      if (std::exchange(seen_[run.name], now) == now) continue;
+      out << run_line(run) << std::endl;
     }
   }
-  const Round* best = state.best();
-  if (best != nullptr && best->judged && best->judged->vs_reference) {
-    line.ratio = best->judged->vs_reference->ratio;
+
+ private:
+  std::map<std::string, std::string> seen_;
+};
+
+Result<int> watch(Context& context) {
+  LiveBlock block(context.out, context.columns);
+  ChangedRuns changed;
+  while (!context.interrupted()) {
+    FORGE_TRY(auto runs, list_runs(context));
+    if (context.terminal == Terminal::kPlain) {
+      changed.print(runs, context.out);
+    } else if (runs.empty()) {
+      block.show({no_runs(context)});
+    } else {
+      block.show(watched_lines(std::move(runs), context.rows() - 1));
+    }
+    if (!context.out) return kExitError;  // the reader is gone
+    context.pause(kLookAgain);
   }
-}
-
-Result<State> read_state(FileReader& fs, const Path& run) {
-  FORGE_TRY(const Journal journal, read_journal(fs, RunPaths(run).journal()));
-  return fold(journal);
-}
-
-RunLine line_of(FileReader& fs, const Path& run) {
-  RunLine line;
-  line.name = run.filename().string();
-  const Result<State> state = read_state(fs, run);
-  if (!state) {
-    line.stage = "unreadable";
-    line.detail = state.error().message();
-    return line;
-  }
-  line.stage = stage_text(state->stage());
-  if (state->finished) line.ending = ending_text(state->finished->ending);
-  line.rounds = static_cast<int>(state->rounds.size());
-  line.elapsed_s = state->elapsed_s;
-  add_ratio(*state, line);
-  return line;
-}
-
-Json to_json(const Interval& ratio) {
-  return Json::object().set("point", ratio.point).set("low", ratio.low).set("high", ratio.high);
-}
-
-Json to_json(const RunLine& line) {
-  Json json = Json::object();
-  json.set("run", line.name).set("stage", line.stage);
-  json.set("ending", line.ending.empty() ? Json() : Json(line.ending));
-  json.set("rounds", line.rounds).set("elapsed_s", line.elapsed_s);
-  json.set("ratio", line.ratio ? to_json(*line.ratio) : Json()).set("confirmed", line.confirmed);
-  json.set("error", line.detail.empty() ? Json() : Json(line.detail));
-  return json;
-}
-
-std::string text_of(const RunLine& line) {
-  if (!line.detail.empty()) {
-    return fmt::format("{:<28} {:<10} {}\n", line.name, line.stage, line.detail);
-  }
-  const std::string ratio = line.ratio ? fmt::format("{} {}", ratio_text(*line.ratio),
-                                                     line.confirmed ? "confirmed" : "not confirmed")
-                                       : "-";
-  return fmt::format("{:<28} {:<10} {:>4} rounds {:>8}  {:<36} {}\n", line.name, line.stage,
-                     line.rounds, format_elapsed(line.elapsed_s), ratio, line.ending);
+  return kExitInterrupted;
 }
 
 }  // namespace
 
 Result<int> run_status(const StatusOptions& options, Context& context) {
-  std::vector<Path> runs;
-  if (context.fs.is_directory(context.artifacts)) {
-    FORGE_TRY(runs, find_runs(context.fs, context.artifacts));
-  }
-  Json json = Json::array();
-  for (const Path& run : runs) {
-    const RunLine line = line_of(context.fs, run);
-    if (options.format == OutputFormat::kJson) {
-      json.push_back(to_json(line));
-    } else {
-      context.out << text_of(line);
-    }
-  }
-  if (options.format == OutputFormat::kJson) {
-    context.out << json.dump() << '\n';
-  } else if (runs.empty()) {
-    context.out << fmt::format("no runs in {}; make one with forge new TASK\n",
-                               context.artifacts.string());
-  }
-  return kExitOk;
+  return options.mode == StatusMode::kWatch ? watch(context) : list_once(options, context);
 }
 
 }  // namespace forge

@@ -17,6 +17,8 @@ Result<int> call(const Options& options, Context& context) {
 constexpr std::array kSubcommands = {
     Subcommand{"doctor", "check what this machine lacks, with the command that fixes it",
                call<DoctorOptions, run_doctor>},
+    Subcommand{"gc", "remove what finished jobs left behind and no one reads again",
+               call<GcOptions, run_gc>},
     Subcommand{"judge", "judge and time one kernel file against a problem, with no run",
                call<JudgeOptions, run_judge>},
     Subcommand{"new", "make a run of a problem, or print its plan (--dry-run)",
@@ -27,7 +29,8 @@ constexpr std::array kSubcommands = {
                call<RunOptions, run_run>},
     Subcommand{"show", "show one run: stages, milestones, rounds, best",
                call<ShowOptions, run_show>},
-    Subcommand{"status", "list all runs, one line each", call<StatusOptions, run_status>},
+    Subcommand{"status", "list all runs, one line each, once or live (--watch)",
+               call<StatusOptions, run_status>},
 };
 
 int print_error(std::string_view subcommand, const Error& error, Context& context) {

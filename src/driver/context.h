@@ -21,10 +21,11 @@ namespace forge {
 // What a run is doing right now.
 struct ProgressSnapshot {
   Stage stage = Stage::kPrepare;
-  std::string doing;                 // "round 7, D1.2: kVec: 4 -> 8"
-  int round = 0;                     // rounds started so far
-  std::string row;                   // of the last one
-  std::optional<double> best_ratio;  // reference over best, of the best's own round
+  std::string doing;                   // "round 7, D1.2: kVec: 4 -> 8"
+  int round = 0;                       // rounds started so far
+  std::string milestone;               // the first that is not closed; empty: none
+  std::string row;                     // of the last round
+  std::optional<Interval> best_ratio;  // reference over best, of the best's own round
   std::string last_verdict;
   double elapsed_s = 0;                 // of all drivers of this run
   std::optional<double> budget_left_s;  // of the inner loop; absent before it began

@@ -139,14 +139,15 @@ class Driver {
     snapshot.doing = doing_;
     snapshot.round = static_cast<int>(state.rounds.size());
     snapshot.elapsed_s = elapsed_s();
+    if (const auto* milestone = state.current_milestone()) {
+      snapshot.milestone = milestone->outline.id;
+    }
     if (!state.rounds.empty()) snapshot.row = state.rounds.back().started.row;
-    for (auto it = state.rounds.rbegin(); it != state.rounds.rend(); ++it) {
-      if (!it->judged) continue;
-      snapshot.last_verdict = verdict_text(it->judged->verdict);
-      break;
+    if (const auto* judged = state.last_judged()) {
+      snapshot.last_verdict = verdict_text(judged->verdict);
     }
     if (const auto* best = state.best(); best != nullptr && best->judged->vs_reference) {
-      snapshot.best_ratio = best->judged->vs_reference->ratio.point;
+      snapshot.best_ratio = best->judged->vs_reference->ratio;
     }
     if (state.forge_began_s) {
       snapshot.budget_left_s = facts_.hours * 3600 - (snapshot.elapsed_s - *state.forge_began_s);

@@ -274,7 +274,7 @@ TEST_F(DriverTest, ShowsStageRoundAndBestWhileItWorks) {
   ASSERT_FALSE(snapshots.empty());
   EXPECT_EQ(snapshots.front().stage, Stage::kPrepare);
   EXPECT_EQ(snapshots.back().stage, Stage::kDone);
-  EXPECT_NEAR(snapshots.back().best_ratio.value(), 4.0, 1e-9);
+  EXPECT_NEAR(snapshots.back().best_ratio.value().point, 4.0, 1e-9);
   EXPECT_EQ(snapshots.back().last_verdict.empty(), false);
 }
 

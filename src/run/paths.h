@@ -39,6 +39,7 @@ class RunPaths {
   const Path& root() const { return root_; }
   Path journal() const { return root_ / "journal.jsonl"; }
   Path secrets() const { return root_ / "secrets.json"; }
+  Path summary() const { return root_ / "status.json"; }
   Path lock() const { return root_ / "driver.lock"; }
   Path problem() const { return root_ / "problem"; }
   Path sealed() const { return root_ / "sealed"; }

@@ -212,6 +212,12 @@ const Round* State::open_round() const {
   return rounds.empty() || rounds.back().judged ? nullptr : &rounds.back();
 }
 
+const RoundJudged* State::last_judged() const {
+  const auto last = std::find_if(rounds.rbegin(), rounds.rend(),
+                                 [](const Round& each) { return each.judged.has_value(); });
+  return last == rounds.rend() ? nullptr : &*last->judged;
+}
+
 const Round* State::best() const { return bests.empty() ? nullptr : round(bests.back()); }
 
 const Round* State::round(int number) const {
@@ -271,6 +277,7 @@ Result<State> apply(State state, const JournalEntry& entry) {
   }
   state.events = entry.number;
   state.elapsed_s = std::max(state.elapsed_s, entry.elapsed_s);
+  state.last_event_at = entry.at;
   return state;
 }
 

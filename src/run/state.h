@@ -28,6 +28,7 @@ struct MilestoneState {
 struct State {
   int events = 0;
   double elapsed_s = 0;
+  std::string last_event_at;  // UTC
 
   std::optional<RunCreated> created;
   std::optional<Prepared> prepared;
@@ -56,6 +57,7 @@ struct State {
   Usage usage;
 
   const Round* open_round() const;  // started and not judged
+  const RoundJudged* last_judged() const;
   const Round* best() const;
   const Round* round(int number) const;  // nullptr: there is none
   const MilestoneState* milestone(std::string_view id) const;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace forge {
@@ -19,6 +20,8 @@ std::unique_ptr<Clock> make_real_clock();
 
 // The form that utc_now() returns, of a number of seconds since 1970.
 std::string utc_text(std::int64_t seconds);
+// The seconds since 1970 of such a text; nothing if it has another form.
+std::optional<std::int64_t> utc_seconds(const std::string& text);
 
 // From the kernel's generator; for seeds that nobody may foresee.
 class Entropy {

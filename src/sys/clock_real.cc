@@ -31,6 +31,15 @@ std::string utc_text(std::int64_t seconds) {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
+std::optional<std::int64_t> utc_seconds(const std::string& text) {
+  tm utc{};
+  const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  const std::int64_t seconds = ::timegm(&utc);
+  if (utc_text(seconds) != text) return std::nullopt;
+  return seconds;
+}
+
 std::unique_ptr<Clock> make_real_clock() { return std::make_unique<RealClock>(); }
 
 }  // namespace forge

@@ -21,6 +21,16 @@ TEST(Clock, UtcTextIsIso8601) {
                                     "[0-6][0-9]Z"));
 }
 
+TEST(Clock, UtcSecondsIsTheInverseAndRefusesEverythingElse) {
+  for (const std::int64_t seconds : {0, 1'709'210'096}) {
+    EXPECT_EQ(utc_seconds(utc_text(seconds)), seconds);
+  }
+  for (const char* text : {"", "2024-02-29", "2024-02-29T12:34:56", "2024-02-30T12:34:56Z",
+                           "2024-02-29T12:34:56Z ", "2024-2-29T12:34:56Z"}) {
+    EXPECT_EQ(utc_seconds(text), std::nullopt) << text;
+  }
+}
+
 TEST(Clock, MonotonicTimeDoesNotGoBack) {
   const auto clock = make_real_clock();
   const std::int64_t first = clock->monotonic_ns();

@@ -77,7 +77,9 @@ ArmFault describe_fault(int signal_number, const StatusPage& status, const Arena
                       access, where)};
 }
 
-std::string system_call_name(int number) {
+// `refused` is the number + 1, as the page holds it.
+std::string system_call_name(std::uint32_t refused) {
+  const int number = static_cast<int>(refused - 1);
   char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, number);
   std::string text = name != nullptr ? name : "number " + std::to_string(number);
   std::free(name);
@@ -97,7 +99,7 @@ ArmFault describe_process_end(const ProcessEnd& end, const StatusPage& status,
     if (exited->code == kRefusedExit && refused != 0) {
       return {FaultKind::kRefused, shape,
               fmt::format("the kernel made the system call {} {}, which kernels may not make",
-                          system_call_name(static_cast<int>(refused) - 1), when)};
+                          system_call_name(refused), when)};
     }
     return {FaultKind::kCrash, shape,
             fmt::format("the kernel ended its process (exit code {}) {}", exited->code, when)};
