@@ -30,6 +30,15 @@ std::string ratio_column(const RunSummary& summary) {
                      summary.confirmed ? "confirmed" : "not confirmed");
 }
 
+// A terminal of 80 columns shows both lines whole.
+std::vector<std::string> watched_run(const ListedRun& run) {
+  const RunSummary& summary = run.summary;
+  if (!summary.error.empty()) return {run_line(run)};
+  return {fmt::format("{}  {}, {} rounds, {}, {}", run.name, summary.stage, summary.rounds,
+                      format_elapsed(run.elapsed_s), ratio_column(summary)),
+          "    " + situation(run)};
+}
+
 }  // namespace
 
 std::string run_line(const ListedRun& run) {
@@ -62,12 +71,16 @@ std::vector<std::string> watched_lines(std::vector<ListedRun> runs, int rows) {
     return rank(left) > rank(right);
   });
   const auto most = static_cast<std::size_t>(std::max(1, rows));
-  const std::size_t shown = runs.size() <= most ? runs.size() : most - 1;
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < shown; ++i) lines.push_back(run_line(runs[i]));
-  if (shown < runs.size()) {
-    lines.push_back(fmt::format("{} {} runs; forge status lists all", shown == 0 ? "" : "and",
-                                runs.size() - shown));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto next = watched_run(runs[i]);
+    // The last row is for what is left out, unless nothing is.
+    const std::size_t room = i + 1 == runs.size() ? most : most - 1;
+    if (lines.size() + next.size() > room) {
+      lines.push_back(fmt::format("{} more runs; forge status lists all", runs.size() - i));
+      break;
+    }
+    lines.insert(lines.end(), next.begin(), next.end());
   }
   return lines;
 }

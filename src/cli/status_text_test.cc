@@ -6,6 +6,7 @@
 namespace forge {
 namespace {
 
+using testing::_;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -40,11 +41,15 @@ TEST(StatusText, AWatchShowsDrivenRunsFirstThenTheLatestAndHowManyMoreThereAre) 
   const std::vector<ListedRun> runs = {
       run("a_0001", "2026-01-01T00:00:03Z"), run("b_0001", "2026-01-01T00:00:02Z"),
       run("c_0001", "2026-01-01T00:00:01Z", 7), run("d_0001", "2026-01-01T00:00:04Z")};
-  EXPECT_THAT(watched_lines(runs, 4), ElementsAre(HasSubstr("c_0001"), HasSubstr("d_0001"),
-                                                  HasSubstr("a_0001"), HasSubstr("b_0001")));
-  EXPECT_THAT(watched_lines(runs, 3), ElementsAre(HasSubstr("c_0001"), HasSubstr("d_0001"),
-                                                  "and 2 runs; forge status lists all"));
-  EXPECT_THAT(watched_lines(runs, 0), ElementsAre(" 4 runs; forge status lists all"));
+  EXPECT_THAT(watched_lines(runs, 8),
+              ElementsAre(HasSubstr("c_0001"), "    running (process 7)", HasSubstr("d_0001"), _,
+                          HasSubstr("a_0001"), _, HasSubstr("b_0001"), _));
+  EXPECT_THAT(watched_lines(runs, 7),
+              ElementsAre(HasSubstr("c_0001"), _, HasSubstr("d_0001"), _, HasSubstr("a_0001"), _,
+                          "1 more runs; forge status lists all"));
+  EXPECT_THAT(watched_lines(runs, 4),
+              ElementsAre(HasSubstr("c_0001"), _, "3 more runs; forge status lists all"));
+  EXPECT_THAT(watched_lines(runs, 0), ElementsAre("4 more runs; forge status lists all"));
 }
 
 }  // namespace
