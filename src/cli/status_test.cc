@@ -50,7 +50,7 @@ TEST_F(Watch, OnATerminalIsOneBlockThatIsClearedAtTheEnd) {
   EXPECT_EQ(watch(), kExitInterrupted);
   EXPECT_EQ(count(test_.out.str(), "not running: forge run norm_"), 2u);
   EXPECT_EQ(count(test_.out.str(), "\x1b[J"), 2u);
-  EXPECT_TRUE(test_.out.str().ends_with("\r\x1b[J"));
+  EXPECT_TRUE(test_.out.str().ends_with("\r\x1b[1A\x1b[J"));
 }
 
 TEST(WatchWithoutRuns, SaysHowToMakeOne) {
