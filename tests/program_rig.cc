@@ -55,7 +55,7 @@ std::string living_name(pid_t pid) {
   return text->substr(open + 1, close - open - 1);
 }
 
-// A compiler's own children outlive the compiler for as long as its work takes them.
+// What was killed is gone when the machine gets round to it.
 constexpr milliseconds kDyingTime{10'000};
 
 }  // namespace

@@ -1,8 +1,5 @@
 // forge doctor: gathers facts about this machine and says what is missing.
 #include <fmt/format.h>
-#include <linux/landlock.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <string>
@@ -12,18 +9,14 @@
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
 #include "judge/python.h"
+#include "sys/confine/landlock.h"
+#include "sys/confined.h"
 #include "sys/lease.h"
 #include "sys/pinned_process.h"
 #include "target/cpu/compile.h"
 
 namespace forge {
 namespace {
-
-int landlock_abi() {
-  const long abi =
-      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  return abi < 0 ? 0 : static_cast<int>(abi);
-}
 
 Result<std::string> git_version(ProcessRunner& processes) {
   ProcessSpec spec;
@@ -56,8 +49,8 @@ HostFacts gather(Context& context) {
   facts.compiler = find_cpp_compiler(context.fs, context.processes);
   facts.python = find_torch_python(context.processes);
   facts.git = git_version(context.processes);
-  facts.landlock_abi = landlock_abi();
-  facts.seccomp = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+  facts.layers = confinement_layers(context.processes);
+  facts.landlock_abi = confine::landlock_abi();
   facts.cpus = static_cast<int>(allowed_cpus().size());
   const Path lease = lease_directory();
   facts.lease_path = lease.string();

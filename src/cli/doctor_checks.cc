@@ -23,13 +23,45 @@ Check when(std::string name, Need need, bool fine, std::string detail, std::stri
           fine ? "" : std::move(remedy)};
 }
 
-Check landlock(int abi) {
-  if (abi > 0) {
-    return when("landlock", Need::kRequired, true, fmt::format("ABI version {}", abi), "");
+bool has_layer(const HostFacts& facts, std::string_view layer) {
+  return facts.layers &&
+         std::find(facts.layers->begin(), facts.layers->end(), layer) != facts.layers->end();
+}
+
+Check confinement(const HostFacts& facts) {
+  if (facts.layers) {
+    return when("confinement", Need::kRequired, true, "active: " + join(*facts.layers, ", "), "");
+  }
+  return when("confinement", Need::kRequired, false,
+              "confined programs can't be started: " + facts.layers.error().cause,
+              "allow memory files to be executed (sysctl vm.memfd_noexec=0)");
+}
+
+// What each version of Landlock leaves to the system-call filters alone.
+Check landlock(const HostFacts& facts) {
+  const int abi = facts.landlock_abi;
+  if (abi > 0 && has_layer(facts, "landlock")) {
+    const char* lacks = abi < 4 ? "; without TCP ports and signals, which system-call filters hold"
+                        : abi < 6 ? "; without signals, which system-call filters hold"
+                                  : "";
+    return when("landlock", Need::kRequired, true, fmt::format("ABI version {}{}", abi, lacks), "");
   }
   return when("landlock", Need::kRequired, false,
-              "this kernel offers none, so candidates could read files while they are judged",
+              "this kernel offers none: while it is compiled a kernel could copy files of yours "
+              "into itself, and only the system-call filter keeps it from opening any afterwards",
               "boot Linux 5.13 or newer with 'lsm=landlock,...'; see /sys/kernel/security/lsm");
+}
+
+Check seccomp(const HostFacts& facts) {
+  return when("seccomp", Need::kRequired, has_layer(facts, "seccomp"),
+              has_layer(facts, "seccomp") ? "system calls are filtered"
+                                          : "this kernel has no system-call filters",
+              "boot a kernel with CONFIG_SECCOMP_FILTER=y");
+}
+
+Check namespaces() {
+  return when("namespaces", Need::kOptional, true, "not used: judging needs no user namespaces",
+              "");
 }
 
 Check cpus(int count) {
@@ -56,10 +88,10 @@ std::vector<Check> examine_host(const HostFacts& facts) {
       program("compiler", facts.compiler, "sudo apt-get install g++"),
       program("python", facts.python, "sudo apt-get install python3-torch"),
       program("git", facts.git, "sudo apt-get install git"),
-      landlock(facts.landlock_abi),
-      when("seccomp", Need::kRequired, facts.seccomp,
-           facts.seccomp ? "filters can be installed" : "this kernel has no system-call filters",
-           "boot a kernel with CONFIG_SECCOMP_FILTER=y"),
+      confinement(facts),
+      landlock(facts),
+      seccomp(facts),
+      namespaces(),
       cpus(facts.cpus),
       lease(facts),
       when("memory", Need::kRequired, facts.memory_bytes >= kNeededMemory,
@@ -77,8 +109,8 @@ std::string render_checks(const std::vector<Check>& checks) {
     const std::string_view mark = check.finding == Finding::kFine ? "ok"
                                   : check.need == Need::kRequired ? "MISSING"
                                                                   : "optional";
-    text += fmt::format("{:<9} {:<9} {}\n", mark, check.name, check.detail);
-    if (!check.remedy.empty()) text += fmt::format("{:<19} fix: {}\n", "", check.remedy);
+    text += fmt::format("{:<9} {:<11} {}\n", mark, check.name, check.detail);
+    if (!check.remedy.empty()) text += fmt::format("{:<21} fix: {}\n", "", check.remedy);
   }
   return text;
 }

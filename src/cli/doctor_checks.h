@@ -13,8 +13,9 @@ struct HostFacts {
   Result<std::string> compiler = Error{};  // how it is called
   Result<std::string> python = Error{};    // one that has torch
   Result<std::string> git = Error{};       // "git version 2.39.5"
-  int landlock_abi = 0;                    // 0: none
-  bool seccomp = false;
+  // What a confined program was found to be kept from, see confinement_layers().
+  Result<std::vector<std::string>> layers = Error{};
+  int landlock_abi = 0;           // 0: none
   int cpus = 0;                   // that this process may use
   Status lease_folder = Error{};  // whether a lease can be taken
   std::string lease_path;

@@ -14,8 +14,8 @@ HostFacts healthy() {
   facts.compiler = std::string("g++");
   facts.python = std::string("/usr/bin/python3");
   facts.git = std::string("git version 2.39.5");
-  facts.landlock_abi = 4;
-  facts.seccomp = true;
+  facts.layers = std::vector<std::string>{"no-new-privileges", "landlock", "seccomp"};
+  facts.landlock_abi = 6;
   facts.cpus = 2;
   facts.lease_folder = Status();
   facts.lease_path = "/tmp/forgekernel-0";
@@ -42,8 +42,17 @@ TEST(Doctor, EachThingThatIsMissingIsNamedWithItsRemedy) {
        }},
       {"apt-get install git",
        [](HostFacts& facts) { facts.git = Error{ErrorKind::kNotFound, "", "", "no git", ""}; }},
-      {"Linux 5.13", [](HostFacts& facts) { facts.landlock_abi = 0; }},
-      {"CONFIG_SECCOMP_FILTER", [](HostFacts& facts) { facts.seccomp = false; }},
+      {"Linux 5.13",
+       [](HostFacts& facts) {
+         facts.landlock_abi = 0;
+         facts.layers = std::vector<std::string>{"seccomp"};
+       }},
+      {"CONFIG_SECCOMP_FILTER",
+       [](HostFacts& facts) { facts.layers = std::vector<std::string>{"landlock"}; }},
+      {"memfd_noexec",
+       [](HostFacts& facts) {
+         facts.layers = Error{ErrorKind::kEnvironment, "", "", "permission denied", ""};
+       }},
       {"taskset", [](HostFacts& facts) { facts.cpus = 1; }},
       {"install -d -m 1777 /tmp/forgekernel-0",
        [](HostFacts& facts) {
@@ -58,6 +67,16 @@ TEST(Doctor, EachThingThatIsMissingIsNamedWithItsRemedy) {
     EXPECT_TRUE(something_needed_is_missing(checks)) << remedy;
     EXPECT_THAT(render_checks(checks), HasSubstr(remedy));
   }
+}
+
+TEST(Doctor, TheActiveLayersAreNamedAndWhatAnOldLandlockLeavesToOthers) {
+  HostFacts facts = healthy();
+  EXPECT_THAT(render_checks(examine_host(facts)),
+              HasSubstr("active: no-new-privileges, landlock, seccomp"));
+  EXPECT_THAT(render_checks(examine_host(facts)), Not(HasSubstr("without")));
+  facts.landlock_abi = 3;
+  EXPECT_THAT(render_checks(examine_host(facts)), HasSubstr("without TCP ports and signals"));
+  EXPECT_FALSE(something_needed_is_missing(examine_host(facts)));
 }
 
 TEST(Doctor, WhatIsOptionalIsSaidButFailsNothing) {

@@ -83,6 +83,10 @@ Result<std::string> OracleProcess::compiled() {
   // Plain quotes in messages; what a killed compiler leaves behind goes with the folder.
   spec.environment = {{"LC_ALL", "C"}, {"TMPDIR", making.path().string()}};
   spec.limits.wall = launch_.time_limit;
+  // The author is trusted, so it may read everything; but it ends with us, whole.
+  spec.confinement.emplace();
+  spec.confinement->readable = {"/"};
+  spec.confinement->writable = {making.path(), "/dev/null"};
   FORGE_TRY(const ProcessResult result, processes_.run(spec));
   if (!result.succeeded()) {
     return Error{kind_of_refusal(result.standard_error), "cannot compile the oracle",

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -39,9 +38,7 @@ class RealConversation : public Conversation {
       : program_(std::move(program)), child_(std::move(child)), input_(std::move(input)) {}
 
   ~RealConversation() override {
-    ::kill(-child_.pid, SIGKILL);
-    while (!reaped_ && ::waitpid(child_.pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    if (!reaped_) end_group(child_.pid);
   }
 
   int pid() const override { return child_.pid; }
@@ -127,9 +124,8 @@ class RealConversation : public Conversation {
     if (reaped_) return end_.describe_end();
     constexpr int kPatienceMs = 1000;
     pollfd ended{child_.pidfd.get(), POLLIN, 0};
-    ::poll(&ended, 1, kPatienceMs);
-    int status = 0;
-    if (::waitpid(child_.pid, &status, WNOHANG) != child_.pid) return "closed its output";
+    if (::poll(&ended, 1, kPatienceMs) != 1) return "closed its output";
+    const int status = end_group(child_.pid);
     reaped_ = true;
     if (WIFSIGNALED(status)) {
       end_.end = Signalled{WTERMSIG(status)};

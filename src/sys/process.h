@@ -25,6 +25,22 @@ struct ProcessLimits {
   std::uint64_t captured_output_bytes = 1 << 20;  // of each stream; the rest is read and dropped
 };
 
+// What a program may reach that works on what a stranger wrote; see sys/confine/ and
+// docs/threat-model.md. Besides: no network, no signals, no way out of its process group, so that
+// it ends with all that it started, also when we are killed.
+enum class ConfinementKind {
+  kProgram,
+  kProbe,  // starts no program and prints which layers hold on this machine
+};
+struct Confinement {
+  ConfinementKind kind = ConfinementKind::kProgram;
+  std::vector<Path> readable;      // files, or folders with all below; to execute too
+  std::vector<Path> writable;      // folders with all below
+  int processes = 0;               // at once; 0: no limit
+  std::uint64_t memory_bytes = 0;  // resident, of all processes together; 0: no limit
+  std::chrono::seconds cpu{0};     // of each process; 0: no limit
+};
+
 struct ProcessSpec {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH unless it has a slash
   Path working_directory;         // empty: ours
@@ -32,6 +48,7 @@ struct ProcessSpec {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string standard_input;
   ProcessLimits limits;
+  std::optional<Confinement> confinement;  // none: it may do what we may
 };
 
 struct Exited {

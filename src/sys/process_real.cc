@@ -130,13 +130,8 @@ class RealChild : public Child {
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
   }
 
-  // Kills what is left of the group, and only then reaps its leader: until then nobody else can
-  // get its number.
   void finish() {
-    ::kill(-pid_, SIGKILL);
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = end_group(pid_);
     output_.drain(kFinalChunks);
     error_.drain(kFinalChunks);
     result_.emplace();

@@ -1,9 +1,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +13,7 @@
 #include "sys/process.h"
 #include "sys/unique_fd.h"
 #include "temporary_directory.h"
+#include "witness.h"
 
 namespace forge {
 namespace {
@@ -36,35 +35,6 @@ ProcessResult run(const ProcessSpec& spec) {
   EXPECT_TRUE(result.has_value()) << result.error().message();
   return result ? *result : ProcessResult();
 }
-
-// A FIFO's reader sees the end of the file when its last writer is gone: no polling for processes.
-class Witness {
- public:
-  explicit Witness(const Path& path) : path_(path) {
-    if (::mkfifo(path.c_str(), 0600) == 0) fd_.reset(::open(path.c_str(), O_RDONLY | O_NONBLOCK));
-  }
-  // Shell text that makes a process hold the FIFO open.
-  std::string hold() const { return "exec 9>" + path_.string() + "; "; }
-  // Waits until something was written: the process has got that far.
-  bool wait_for_life() { return poll_for(POLLIN) && ::read(fd_.get(), &byte_, 1) == 1; }
-  // Waits until nobody holds it (any more).
-  bool wait_for_death() {
-    do {
-      if (::read(fd_.get(), &byte_, 1) == 0) return true;
-    } while (poll_for(POLLIN | POLLHUP));
-    return false;
-  }
-
- private:
-  bool poll_for(short events) {
-    pollfd polled{fd_.get(), events, 0};
-    return ::poll(&polled, 1, 30'000) == 1;
-  }
-
-  Path path_;
-  UniqueFd fd_;
-  char byte_ = 0;
-};
 
 TEST(RealProcess, PassesArgumentsInputAndOutputThrough) {
   ProcessSpec spec = shell("printf '%s|' \"$@\"; cat; echo problem >&2; exit 3");

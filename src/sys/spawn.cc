@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "sys/confined.h"
 #include "sys/file_io.h"
 #include "sys/system_error.h"
 
@@ -31,6 +32,7 @@ struct ChildPlan {
   std::vector<char*> argv;
   std::vector<char*> environment;
   std::string executable;
+  int executable_fd = -1;                   // instead of `executable`, if it is one
   const char* working_directory = nullptr;  // null: ours
   rlim_t address_space = RLIM_INFINITY;
   rlim_t file_size = RLIM_INFINITY;
@@ -54,12 +56,19 @@ void lower_limit(int resource, rlim_t value) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-void close_inherited_descriptors() {
+// But `kept`, which is closed when the program starts.
+void close_inherited_descriptors(int kept) {
   constexpr unsigned kFirst = STDERR_FILENO + 1;
-  if (::syscall(SYS_close_range, kFirst, ~0u, 0) == 0) return;
+  const auto up_to = kept < 0 ? ~0u : static_cast<unsigned>(kept) - 1;
+  const bool closed =
+      (kept == static_cast<int>(kFirst) || ::syscall(SYS_close_range, kFirst, up_to, 0) == 0) &&
+      (kept < 0 || ::syscall(SYS_close_range, kept + 1, ~0u, 0) == 0);
+  if (closed) return;
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  for (rlim_t fd = kFirst; fd < limit.rlim_cur; ++fd) ::close(static_cast<int>(fd));
+  for (rlim_t fd = kFirst; fd < limit.rlim_cur; ++fd) {
+    if (static_cast<int>(fd) != kept) ::close(static_cast<int>(fd));
+  }
 }
 
 // Handlers of ours must not run in the child, where they would write to our memory, and what we
@@ -88,7 +97,7 @@ void reset_signals() {
       ::dup2(plan.error, STDERR_FILENO) < 0) {
     fail("cannot set up the standard streams of");
   }
-  close_inherited_descriptors();
+  close_inherited_descriptors(plan.executable_fd);
   if (plan.working_directory != nullptr && ::chdir(plan.working_directory) != 0) {
     fail("cannot enter the working directory of");
   }
@@ -96,7 +105,12 @@ void reset_signals() {
   lower_limit(RLIMIT_AS, plan.address_space);
   lower_limit(RLIMIT_FSIZE, plan.file_size);
   reset_signals();
-  ::execve(plan.executable.c_str(), plan.argv.data(), plan.environment.data());
+  if (plan.executable_fd >= 0) {
+    ::syscall(SYS_execveat, plan.executable_fd, "", plan.argv.data(), plan.environment.data(),
+              AT_EMPTY_PATH);
+  } else {
+    ::execve(plan.executable.c_str(), plan.argv.data(), plan.environment.data());
+  }
   fail("cannot start");
   ::_exit(127);
 }
@@ -201,7 +215,8 @@ Result<UniqueFd> make_input(const std::string& content) {
   return file;
 }
 
-ChildPlan plan_child(const ProcessSpec& spec, std::string executable) {
+// `spec` must outlive the plan.
+ChildPlan plan_child(const ProcessSpec& spec) {
   ChildPlan plan;
   plan.environment_storage = environment_of(spec);
   for (const std::string& argument : spec.argv) {
@@ -210,18 +225,11 @@ ChildPlan plan_child(const ProcessSpec& spec, std::string executable) {
   for (std::string& entry : plan.environment_storage) plan.environment.push_back(entry.data());
   plan.argv.push_back(nullptr);
   plan.environment.push_back(nullptr);
-  plan.executable = std::move(executable);
   if (!spec.working_directory.empty()) plan.working_directory = spec.working_directory.c_str();
   if (spec.limits.address_space_bytes > 0) plan.address_space = spec.limits.address_space_bytes;
   if (spec.limits.file_size_bytes > 0) plan.file_size = spec.limits.file_size_bytes;
   plan.parent = ::getpid();
   return plan;
-}
-
-void kill_and_reap(pid_t pid) {
-  ::kill(-pid, SIGKILL);
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-  }
 }
 
 Error start_failure(const ChildPlan& plan, const ProcessSpec& spec) {
@@ -230,11 +238,32 @@ Error start_failure(const ChildPlan& plan, const ProcessSpec& spec) {
   return error;
 }
 
+void reap(pid_t which, int* status) {
+  while (::waitpid(which, status, 0) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
-Result<Spawned> spawn(const ProcessSpec& spec, UniqueFd input) {
-  FORGE_CHECK(!spec.argv.empty());
-  FORGE_TRY(std::string executable, find_executable(spec.argv[0], environment_of(spec)));
+int end_group(pid_t leader) {
+  ::kill(-leader, SIGKILL);
+  int status = 0;
+  reap(leader, &status);
+  // What it had started and came to us as orphans, if we are those that orphans come to.
+  while (::waitpid(-leader, nullptr, 0) > 0 || errno == EINTR) {
+  }
+  return status;
+}
+
+Result<Spawned> spawn(const ProcessSpec& wanted, UniqueFd input) {
+  FORGE_CHECK(!wanted.argv.empty());
+  const ProcessSpec spec = wanted.confinement ? through_launcher(wanted) : wanted;
+  ChildPlan plan = plan_child(spec);
+  if (wanted.confinement) {
+    FORGE_TRY(plan.executable_fd, launcher_fd());
+  } else {
+    FORGE_TRY(plan.executable, find_executable(spec.argv[0], environment_of(spec)));
+  }
   if (input.valid()) {
     input = above_standard(input.release());
   } else {
@@ -242,7 +271,6 @@ Result<Spawned> spawn(const ProcessSpec& spec, UniqueFd input) {
   }
   FORGE_TRY(Pipe output, make_pipe());
   FORGE_TRY(Pipe error, make_pipe());
-  ChildPlan plan = plan_child(spec, std::move(executable));
   plan.input = input.get();
   plan.output = output.write_end.get();
   plan.error = error.write_end.get();
@@ -250,14 +278,14 @@ Result<Spawned> spawn(const ProcessSpec& spec, UniqueFd input) {
   const pid_t pid = start_child(plan);
   if (pid < 0) return system_error("cannot start", spec.argv[0], errno);
   if (plan.failed_attempt != nullptr) {
-    kill_and_reap(pid);
+    end_group(pid);
     return start_failure(plan, spec);
   }
   // By number: glibc wraps this call only since 2.36.
   UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!pidfd.valid()) {
     const int failure = errno;
-    kill_and_reap(pid);
+    end_group(pid);
     return system_error("cannot watch", spec.argv[0], failure);
   }
   return Spawned{pid, std::move(pidfd), std::move(output.read_end), std::move(error.read_end)};

@@ -21,4 +21,8 @@ struct Spawned {
 // becomes its standard input instead of the spec's text.
 Result<Spawned> spawn(const ProcessSpec& spec, UniqueFd input = {});
 
+// Kills what is left of a group, and only then reaps its leader, whose status it returns: until
+// then nobody else can get its number. Requires that the leader is our child.
+int end_group(pid_t leader);
+
 }  // namespace forge

@@ -42,6 +42,9 @@ Result<KernelOrOutcome> load_kernel(const KernelBuild& build, const CompiledKern
   if (const auto* diagnostics = std::get_if<CompileDiagnostics>(&compiled)) {
     return KernelOrOutcome(CandidateOutcome(CompileError{diagnostics->log}));
   }
+  if (const auto* refused = std::get_if<CompileRefused>(&compiled)) {
+    return KernelOrOutcome(CandidateOutcome(Refused{refused->reason}));
+  }
   const auto& artefact = std::get<CpuArtefact>(compiled);
   FORGE_TRY(const std::string object, context.fs->read(artefact.shared_object));
   auto inspected = inspect_image(std::as_bytes(std::span(object)),

@@ -31,7 +31,7 @@ struct BuiltKernel {
   ArmFacts facts;
 };
 
-using CompiledKernel = std::variant<CpuArtefact, CompileDiagnostics>;
+using CompiledKernel = CompileOutcome;
 // What the compiler or the image inspection refused is an outcome: CompileError or Refused.
 using KernelOrOutcome = std::variant<BuiltKernel, CandidateOutcome>;
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "target/cpu/artefact_cache.h"
+#include "target/cpu/compiler_run.h"
 #include "target/cpu/cpp_compiler.h"
 #include "target/cpu/dependencies.h"
 #include "target/cpu/diagnostics.h"
@@ -14,20 +15,17 @@
 namespace forge {
 namespace {
 
-constexpr std::uint64_t kCompilerMemoryBytes = 4ull << 30;
-constexpr std::uint64_t kObjectBytes = 256ull << 20;
-constexpr std::uint64_t kCapturedBytes = 256ull << 10;
-constexpr std::size_t kDiagnosticsBytes = 4096;
-
 constexpr std::string_view kTunablesName = "tunables.h";
 constexpr std::string_view kExportsName = "exports.map";
 constexpr std::string_view kDependenciesName = "kernel.d";
+// What the assembler read: .incbin and .include, of which the compiler knows nothing.
+constexpr std::string_view kAssemblerDependenciesName = "kernel.as.d";
 
 // Local symbols can't take the place of anybody else's, operator new and malloc included.
 constexpr std::string_view kExports =
     "{\n  global: forge_launch; forge_workspace;\n  local: *;\n};\n";
 
-using Outcome = std::variant<CpuArtefact, CompileDiagnostics>;
+using Outcome = CompileOutcome;
 
 // What the kernel's bytes depend on, besides the compiler and the files.
 std::vector<std::string> fixed_flags(const CpuCompileRequest& request) {
@@ -77,7 +75,7 @@ Status add_folder(Fs& fs, const Path& folder, Hasher& hasher) {
 Result<Digest> key_of(const CpuCompileRequest& request, const CppCompiler& compiler,
                       const std::string& tunables, Fs& fs) {
   Hasher hasher;
-  hasher.add("cpu kernel, format 1").add(compiler.version).add(compiler.identity);
+  hasher.add("cpu kernel, format 2").add(compiler.version).add(compiler.identity);
   for (const std::string& flag : fixed_flags(request)) hasher.add(flag);
   hasher.add("link").add(kExports);
   for (const std::string& flag : link_flags(request)) hasher.add(flag);
@@ -105,8 +103,11 @@ std::vector<std::string> command_line(const CpuCompileRequest& request, const Cp
     command.push_back(fmt::format("-ffile-prefix-map={}/=", folder.string()));
   }
   for (const Path& folder : include_folders(request)) add({"-I", folder.string()});
-  add({"-MD", "-MF", std::string(kDependenciesName), "-o", std::string(kObjectName),
-       request.source.string()});
+  add({"-MD", "-MF", std::string(kDependenciesName)});
+  if (compiler.assembler == Assembler::kGnu) {
+    add({fmt::format("-Wa,--MD,{}", kAssemblerDependenciesName)});
+  }
+  add({"-o", std::string(kObjectName), request.source.string()});
   add(link_flags(request));
   return command;
 }
@@ -139,92 +140,22 @@ std::vector<Path> visible_files(const CpuCompileRequest& request, const CppCompi
   return visible;
 }
 
-Error machine_error(const CpuCompileRequest& request, ErrorKind kind, std::string cause,
-                    std::string remedy) {
-  return {kind, "cannot compile", request.source.filename().string(), std::move(cause),
-          std::move(remedy)};
-}
-
-// The compiler failed by itself: tells the kernel's faults from the machine's.
-Result<CompileDiagnostics> explain_failure(const CpuCompileRequest& request,
-                                           const std::string& output,
-                                           const std::vector<Path>& visible) {
-  const std::string cache = request.cache.string();
-  switch (classify_failure(output)) {
-    case CompilerFailure::kDiskFull:
-      return machine_error(request, ErrorKind::kEnvironment,
-                           fmt::format("the disk that holds {} is full", cache),
-                           "free space there");
-    case CompilerFailure::kReadOnlyDisk:
-      return machine_error(request, ErrorKind::kEnvironment,
-                           fmt::format("the disk that holds {} is read-only", cache),
-                           "make it writable, or put the cache elsewhere");
-    case CompilerFailure::kKilled:
-      return machine_error(request, ErrorKind::kInfrastructure,
-                           "the machine ran out of memory and killed the compiler",
-                           "free memory, or run fewer jobs at once");
-    case CompilerFailure::kTooMuchMemory:
-      return CompileDiagnostics{fmt::format("the compiler needed more than {} for this kernel",
-                                            format_bytes(double(kCompilerMemoryBytes)))};
-    case CompilerFailure::kTooLarge:
-      return CompileDiagnostics{fmt::format("the compiled kernel would be larger than {}",
-                                            format_bytes(double(kObjectBytes)))};
-    case CompilerFailure::kKernel:
-      break;
+// The second line behind the compiler's confinement: a kernel that was given what it may not read
+// compiles where there is no Landlock, and is refused all the same.
+Result<std::optional<NotCompiled>> check_dependencies(const CpuCompileRequest& request,
+                                                      const Path& staging,
+                                                      const std::vector<Path>& visible, Fs& fs) {
+  for (const std::string_view name : {kDependenciesName, kAssemblerDependenciesName}) {
+    if (!fs.exists(staging / name)) continue;
+    FORGE_TRY(const std::string makefile, fs.read(staging / name));
+    for (const Path& file : parse_dependencies(makefile)) {
+      if (lies_within(staging / file, visible)) continue;
+      // The assembler lists what #line claims, too.
+      if (name == kAssemblerDependenciesName && !fs.exists(staging / file)) continue;
+      return std::optional<NotCompiled>(refused_file(request.source, file));
+    }
   }
-  return CompileDiagnostics{reduce_diagnostics(output, visible, kDiagnosticsBytes)};
-}
-
-ProcessSpec compiler_process(const CpuCompileRequest& request, std::vector<std::string> command,
-                             const Path& staging) {
-  ProcessSpec spec;
-  spec.argv = std::move(command);
-  spec.working_directory = staging;
-  // TMPDIR: what a killed compiler leaves behind goes with the staging folder.
-  spec.environment = {{"LC_ALL", "C"}, {"SOURCE_DATE_EPOCH", "0"}, {"TMPDIR", staging.string()}};
-  spec.limits = {request.wall, kCompilerMemoryBytes, kObjectBytes, kCapturedBytes};
-  return spec;
-}
-
-// Nothing if the compiler succeeded.
-Result<std::optional<CompileDiagnostics>> run_compiler(const CpuCompileRequest& request,
-                                                       const ProcessSpec& spec,
-                                                       const std::vector<Path>& visible,
-                                                       ProcessRunner& processes) {
-  FORGE_TRY(const ProcessResult result, processes.run(spec));
-  if (result.succeeded()) return std::optional<CompileDiagnostics>();
-  if (std::holds_alternative<TimedOut>(result.end)) {
-    return std::optional(CompileDiagnostics{fmt::format(
-        "the compiler did not finish within {} on this kernel",
-        format_duration_ns(std::chrono::duration<double, std::nano>(request.wall).count()))});
-  }
-  if (std::holds_alternative<Signalled>(result.end)) {
-    return machine_error(request, ErrorKind::kInfrastructure,
-                         fmt::format("{} {}", spec.argv[0], result.describe_end()),
-                         "see whether the machine ran out of memory");
-  }
-  FORGE_TRY(CompileDiagnostics diagnostics,
-            explain_failure(request, result.standard_error, visible));
-  if (diagnostics.log.empty()) {
-    diagnostics.log = fmt::format("{} {} and said nothing", spec.argv[0], result.describe_end());
-  }
-  return std::optional(std::move(diagnostics));
-}
-
-// A kernel that included what it may not read compiles, but is refused.
-Result<std::optional<CompileDiagnostics>> check_dependencies(const CpuCompileRequest& request,
-                                                             const Path& staging,
-                                                             const std::vector<Path>& visible,
-                                                             Fs& fs) {
-  FORGE_TRY(const std::string makefile, fs.read(staging / kDependenciesName));
-  for (const Path& file : parse_dependencies(makefile)) {
-    if (lies_within(staging / file, visible)) continue;
-    return std::optional(CompileDiagnostics{fmt::format(
-        "{} includes {}, which lies outside the folders that a kernel may include from: "
-        "forge_args.h, forge/ and the problem's [build] includes",
-        request.source.filename().string(), printable(file.filename().string()))});
-  }
-  return std::optional<CompileDiagnostics>();
+  return std::optional<NotCompiled>();
 }
 
 Result<Outcome> compile_into_cache(const CpuCompileRequest& request, const CppCompiler& compiler,
@@ -237,13 +168,15 @@ Result<Outcome> compile_into_cache(const CpuCompileRequest& request, const CppCo
     FORGE_TRY_STATUS(fs.write_atomic(staging.path() / kTunablesName, tunables));
   }
   const std::vector<std::string> command = command_line(request, compiler, key);
-  const std::vector<Path> visible = visible_files(request, compiler, staging.path());
-  FORGE_TRY(auto refused, run_compiler(request, compiler_process(request, command, staging.path()),
-                                       visible, processes));
-  if (!refused) {
-    FORGE_TRY(refused, check_dependencies(request, staging.path(), visible, fs));
+  const CompilerRun run{request, compiler, command, staging.path(),
+                        visible_files(request, compiler, staging.path())};
+  FORGE_TRY(auto failed, run_compiler(run, processes));
+  if (!failed) {
+    FORGE_TRY(failed, check_dependencies(request, staging.path(), run.visible, fs));
   }
-  if (refused) return Outcome(std::move(*refused));
+  if (failed) {
+    return std::visit([](auto& why) { return Outcome(std::move(why)); }, *failed);
+  }
 
   CpuArtefact artefact;
   artefact.source_digest = key;
@@ -257,8 +190,8 @@ Result<Outcome> compile_into_cache(const CpuCompileRequest& request, const CppCo
 
 }  // namespace
 
-Result<std::variant<CpuArtefact, CompileDiagnostics>> compile_for_cpu(
-    const CpuCompileRequest& request, Fs& fs, ProcessRunner& processes) {
+Result<CompileOutcome> compile_for_cpu(const CpuCompileRequest& request, Fs& fs,
+                                       ProcessRunner& processes) {
   FORGE_TRY(const CpuCompileRequest absolute, with_absolute_paths(request));
   FORGE_TRY(const CppCompiler compiler, identify_cpp_compiler(fs, processes));
   FORGE_TRY(const std::string tunables, tunable_header(absolute.tunables));

@@ -1,9 +1,9 @@
 // Turns a C++ kernel into a shared object for this machine. May know: base, sys, problem, target.
 //
 // A kernel is one file. It may include what lies in the folders of the request and what the
-// compiler calls its own; a file from anywhere else is refused, and what it holds is kept out of
-// diagnostics. Whatever visibility the author gave to other symbols, only forge_launch and
-// forge_workspace are exported. The same inputs give the same bytes.
+// compiler calls its own; the compiler runs confined and reaches nothing else, and what a file from
+// anywhere else holds is kept out of diagnostics. Whatever visibility the author gave to other
+// symbols, only forge_launch and forge_workspace are exported. The same inputs give the same bytes.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,9 @@
 
 namespace forge {
 
+// kOurs is for tests that show what the confinement is there for.
+enum class CompilerRights { kConfined, kOurs };
+
 struct CpuCompileRequest {
   Path source;          // kernel.cpp
   Path header_folder;   // holds the generated forge_args.h
@@ -29,7 +32,8 @@ struct CpuCompileRequest {
   std::map<std::string, std::string> tunables;
   std::vector<std::string> libraries;       // trusted references only
   Path cache;                               // artefacts by digest: <cache>/build/<digest>/
-  std::chrono::milliseconds wall{120'000};  // longer: CompileDiagnostics that say so
+  std::chrono::milliseconds wall{120'000};  // longer: CompileRefused that says so
+  CompilerRights rights = CompilerRights::kConfined;
 };
 
 struct CpuArtefact {
@@ -48,9 +52,15 @@ struct CompileDiagnostics {
   std::string log;
 };
 
+// The kernel tried what its source may not: to read other files, or to wear the compiler out.
+struct CompileRefused {
+  std::string reason;
+};
+
+using CompileOutcome = std::variant<CpuArtefact, CompileDiagnostics, CompileRefused>;
 // An Error means that there is no compiler, no disk, …: never the kernel's fault.
-Result<std::variant<CpuArtefact, CompileDiagnostics>> compile_for_cpu(
-    const CpuCompileRequest& request, Fs& fs, ProcessRunner& processes);
+Result<CompileOutcome> compile_for_cpu(const CpuCompileRequest& request, Fs& fs,
+                                       ProcessRunner& processes);
 
 // FK_CXX, else g++, else c++; an error with the remedy if none is there.
 Result<std::string> find_cpp_compiler(Fs& fs, ProcessRunner& processes);

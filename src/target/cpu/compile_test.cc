@@ -233,16 +233,51 @@ TEST_F(CompileForCpu, FilesOutsideTheFoldersOfAKernelCanBeNeitherUsedNorRead) {
   folder_.write("job.h", "constexpr int secret_seed = 4711;\n");
   folder_.write("arm/job.json", "{ \"seeds\": [4711] }\n");
   const std::string launch = "extern \"C\" int forge_launch(const void*, void*) { return 0; }\n";
-  EXPECT_THAT(folder_.diagnostics("#include \"../job.h\"\n" + launch),
-              HasSubstr("kernel.cpp includes job.h, which lies outside"));
-  EXPECT_THAT(folder_.diagnostics("# 1 \"/usr/include/x.h\" 1 3\n#include \"" +
-                                  (folder_.root() / "job.h").string() + "\"\n" + launch),
-              HasSubstr("includes job.h"));
-  const std::string log = folder_.diagnostics("#include \"job.json\"\n" + launch);
-  EXPECT_THAT(log, HasSubstr("job.json: text withheld"));
-  EXPECT_THAT(log, Not(HasSubstr("4711")));
-  EXPECT_THAT(log, Not(HasSubstr("seeds")));
+  const std::string job = (folder_.root() / "job.h").string();
+  const auto refused = [&](const std::string& text) {
+    const std::string reason = folder_.refusal(text + launch);
+    EXPECT_THAT(reason, Not(HasSubstr("4711")));
+    EXPECT_THAT(reason, Not(HasSubstr("seeds")));
+    return reason;
+  };
+  EXPECT_THAT(refused("#include \"../job.h\"\n"), HasSubstr("kernel.cpp reads job.h, which lies"));
+  EXPECT_THAT(refused("# 1 \"/usr/include/x.h\" 1 3\n#include \"" + job + "\"\n"),
+              HasSubstr("reads job.h"));
+  EXPECT_THAT(refused("#include \"job.json\"\n"), HasSubstr("reads job.json"));
+  EXPECT_THAT(refused("#include \"/proc/self/environ\"\n"), HasSubstr("reads environ"));
+  EXPECT_THAT(refused("asm(\".incbin \\\"" + job + "\\\"\");\n"), HasSubstr("reads job.h"));
+  EXPECT_THAT(refused("asm(\".include \\\"" + job + "\\\"\");\n"), HasSubstr("reads job.h"));
+  EXPECT_THAT(refused("asm(\".incbin \\\"../../../job.h\\\"\");\n"), HasSubstr("reads job.h"));
+  EXPECT_THAT(refused("#include \"" + job + ".none\"\n"), HasSubstr("reads job.h.none"))
+      << "whether a file is there must not show";
+  // A caret under a line of a file that #line claims.
+  EXPECT_THAT(folder_.diagnostics("#line 1 \"" + job + "\"\nint x = missing;\n" + launch),
+              Not(HasSubstr("4711")));
   EXPECT_EQ(folders_in(folder_.root() / "cache/build"), 0u);
+}
+
+TEST_F(CompileForCpu, WithoutTheConfinementTheListsOfFilesReadStillRefuse) {
+  folder_.write("job.h", "constexpr int secret_seed = 4711;\n");
+  const std::string launch = "extern \"C\" int forge_launch(const void*, void*) { return 0; }\n";
+  CpuCompileRequest request = folder_.request("#include \"../job.h\"\n" + launch);
+  request.rights = CompilerRights::kOurs;
+  EXPECT_THAT(folder_.refusal(request), HasSubstr("reads job.h"));
+  request = folder_.request("asm(\".section .rodata\\n.incbin \\\"" +
+                            (folder_.root() / "job.h").string() + "\\\"\\n.text\");\n" + launch);
+  request.rights = CompilerRights::kOurs;
+  EXPECT_THAT(folder_.refusal(request), HasSubstr("reads job.h"));
+}
+
+TEST_F(CompileForCpu, AMisspeltHeaderIsAnOrdinaryError) {
+  EXPECT_THAT(folder_.diagnostics("#include <vectr>\n"), HasSubstr("vectr"));
+  EXPECT_THAT(folder_.diagnostics("#include \"forge_arg.h\"\n"), HasSubstr("forge_arg.h"));
+}
+
+TEST_F(CompileForCpu, VariablesThatAddFoldersToSearchesAreNotPassedOn) {
+  std::filesystem::create_directories(folder_.root() / "elsewhere");
+  folder_.write("elsewhere/hidden.h", "constexpr int kValue = 3;\n");
+  const EnvironmentVariable path("CPATH", (folder_.root() / "elsewhere").c_str());
+  EXPECT_THAT(folder_.diagnostics("#include <hidden.h>\n"), HasSubstr("hidden.h"));
 }
 
 TEST_F(CompileForCpu, FoldersOfTheProblemMayBeIncludedFrom) {
@@ -262,14 +297,14 @@ TEST_F(CompileForCpu, ACompilerThatNeverEndsIsTheKernelsFaultAndSaysSo) {
       "template <unsigned long N, unsigned long M> struct F {\n"
       "  static constexpr unsigned long v = F<N - 1, M>::v + F<N - 1, M + N>::v; };\n"
       "template <unsigned long M> struct F<0, M> { static constexpr unsigned long v = M; };\n"
-      "extern \"C\" int forge_launch(const void*, void*) { return F<40, 1>::v; }\n");
+      "extern \"C\" int forge_launch(const void*, void*) { return F<300, 1>::v; }\n");
   request.wall = std::chrono::milliseconds(500);
-  EXPECT_THAT(folder_.diagnostics(request), HasSubstr("did not finish within 500 ms"));
+  EXPECT_THAT(folder_.refusal(request), HasSubstr("did not finish within 500 ms"));
   EXPECT_EQ(folders_in(folder_.root() / "cache/build"), 0u);
 }
 
 TEST_F(CompileForCpu, AnObjectBeyondTheLimitIsTheKernelsFaultAndSaysSo) {
-  const std::string log = folder_.diagnostics(
+  const std::string log = folder_.refusal(
       "extern char big[1u << 29];\n"
       "asm(\".data\\n.globl big\\nbig: .fill 0x20000000, 1, 7\\n\");\n"
       "extern \"C\" int forge_launch(const void*, void*) { return big[5]; }\n");
@@ -362,7 +397,7 @@ TEST_F(BrokenMachine, ACompilerThatMetItsMemoryLimitIsTheKernelsFault) {
       "cc1plus: out of memory allocating 65536 bytes after a total of 4290000000 bytes\n");
   auto result = compile_for_cpu(folder_.request(kPlain), folder_.fs(), processes_);
   ASSERT_TRUE(result);
-  EXPECT_THAT(std::get<CompileDiagnostics>(*result).log, HasSubstr("needed more than 4.00 GiB"));
+  EXPECT_THAT(std::get<CompileRefused>(*result).reason, HasSubstr("needed more than 4.00 GiB"));
 }
 
 TEST_F(BrokenMachine, ACompilerWithoutAWordIsStillDiagnosed) {

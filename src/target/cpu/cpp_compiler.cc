@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -25,7 +26,8 @@ Error no_compiler(std::string cause, std::string remedy) {
 Result<ProcessResult> ask(ProcessRunner& processes, std::vector<std::string> argv) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
-  spec.environment = {{"LC_ALL", "C"}};
+  spec.environment_mode = EnvironmentMode::kOnlyGiven;
+  spec.environment = compiler_environment();
   spec.limits.wall = kProbeWall;
   return processes.run(spec);
 }
@@ -82,6 +84,41 @@ std::vector<Path> parse_include_folders(std::string_view verbose_output) {
   return folders;
 }
 
+std::vector<Path> parse_toolchain(std::string_view verbose_output) {
+  std::vector<Path> folders = {"/usr/bin",       "/usr/lib",
+                               "/usr/lib32",     "/usr/lib64",
+                               "/usr/libexec",   "/usr/include",
+                               "/usr/local/lib", "/usr/local/include",
+                               "/bin",           "/lib",
+                               "/lib32",         "/lib64",
+                               "/libx32",        "/etc/ld.so.cache"};
+  const auto add = [&](std::string_view text) {
+    const Path path = Path(trim(text)).lexically_normal();
+    if (path.is_absolute() && path != "/" &&
+        std::find(folders.begin(), folders.end(), path) == folders.end()) {
+      folders.push_back(path);
+    }
+  };
+  for (const std::string& line : split_lines(verbose_output)) {
+    for (const std::string_view key : {"COMPILER_PATH=", "LIBRARY_PATH=", "InstalledDir: "}) {
+      if (!line.starts_with(key)) continue;
+      for (const std::string& folder : split(line.substr(key.size()), ':')) add(folder);
+    }
+    constexpr std::string_view kDriver = "COLLECT_GCC=";
+    if (line.starts_with(kDriver)) add(Path(line.substr(kDriver.size())).parent_path().string());
+  }
+  for (const Path& folder : parse_include_folders(verbose_output)) add(folder.string());
+  return folders;
+}
+
+std::vector<std::pair<std::string, std::string>> compiler_environment() {
+  std::vector<std::pair<std::string, std::string>> environment = {{"LC_ALL", "C"}};
+  if (const char* path = std::getenv("PATH")) environment.emplace_back("PATH", path);
+  // A compiler that is a link to ccache would want a cache of its own to write to.
+  environment.emplace_back("CCACHE_DISABLE", "1");
+  return environment;
+}
+
 Result<std::string> find_cpp_compiler(Fs& fs, ProcessRunner& processes) {
   FORGE_TRY(Found found, find_compiler(fs, processes));
   return std::move(found.program);
@@ -98,6 +135,13 @@ Result<CppCompiler> identify_cpp_compiler(Fs& fs, ProcessRunner& processes) {
                  fmt::format("'{} -E -v' {} without a list of its include folders", found.program,
                              verbose.describe_end()),
                  "install a complete g++, or set FK_CXX to one"};
+  }
+  compiler.toolchain = parse_toolchain(verbose.standard_error);
+  if (found.program.find('/') != std::string::npos) {
+    compiler.toolchain.push_back(std::filesystem::absolute(found.program).parent_path());
+  }
+  if (verbose.standard_error.find("clang version") != std::string::npos) {
+    compiler.assembler = Assembler::kOwn;
   }
   compiler.program = std::move(found.program);
   compiler.version = std::move(found.version);

@@ -209,6 +209,44 @@ CompilerFailure classify_failure(std::string_view compiler_output) {
   return CompilerFailure::kKernel;
 }
 
+namespace {
+
+// The file of "fatal error: <file>: Permission denied", "Error: file not found: <file>" and their
+// like; empty if the message is another.
+std::string_view missing_file(std::string_view message) {
+  for (const std::string_view end : {": Permission denied", ": No such file or directory"}) {
+    if (!message.ends_with(end)) continue;
+    std::string_view file = message.substr(0, message.size() - end.size());
+    constexpr std::string_view kAssembler = "can't open ";
+    constexpr std::string_view kReading = " for reading";
+    if (file.starts_with(kAssembler)) file.remove_prefix(kAssembler.size());
+    if (file.ends_with(kReading)) file.remove_suffix(kReading.size());
+    return file;
+  }
+  constexpr std::string_view kIncbin = "file not found: ";
+  return message.starts_with(kIncbin) ? message.substr(kIncbin.size()) : std::string_view();
+}
+
+bool leads_away(const std::filesystem::path& file) {
+  return file.is_absolute() || *file.lexically_normal().begin() == "..";
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> file_out_of_reach(
+    std::string_view compiler_output, const std::vector<std::filesystem::path>& visible) {
+  for (const std::string& line : split_lines(compiler_output)) {
+    if (is_snippet(line)) continue;
+    const auto message = find_message(line);
+    if (!message || message->severity != Severity::kError) continue;
+    const std::string_view text = trim(std::string_view(line).substr(message->begin));
+    const std::filesystem::path file = missing_file(text);
+    if (file.empty() || (file.is_absolute() && lies_within(file, visible))) continue;
+    if (leads_away(file) || text.ends_with(": Permission denied")) return file;
+  }
+  return std::nullopt;
+}
+
 std::string reduce_diagnostics(std::string_view compiler_output,
                                const std::vector<std::filesystem::path>& visible,
                                std::size_t max_bytes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ CompilerFailure classify_failure(std::string_view compiler_output);
 std::string reduce_diagnostics(std::string_view compiler_output,
                                const std::vector<std::filesystem::path>& visible,
                                std::size_t max_bytes);
+
+// The first file outside `visible` that the compiler or the assembler was told to read and did not
+// get, whether it exists or not: which of both it is is nothing to tell a kernel's author. Files
+// that are merely misspelt have no folder that leads away.
+std::optional<std::filesystem::path> file_out_of_reach(
+    std::string_view compiler_output, const std::vector<std::filesystem::path>& visible);
 
 // True if `file` is one of `roots` or lies below one, by name alone.
 bool lies_within(const std::filesystem::path& file,

@@ -41,7 +41,7 @@ class KernelFolder {
     return request;
   }
 
-  Result<std::variant<CpuArtefact, CompileDiagnostics>> run(const CpuCompileRequest& request) {
+  Result<CompileOutcome> run(const CpuCompileRequest& request) {
     return compile_for_cpu(request, *fs_, *processes_);
   }
 
@@ -49,8 +49,11 @@ class KernelFolder {
   CpuArtefact compile(const CpuCompileRequest& request) {
     auto result = run(request);
     if (!result) throw std::runtime_error(result.error().message());
-    if (auto* refused = std::get_if<CompileDiagnostics>(&*result)) {
-      throw std::runtime_error(refused->log);
+    if (auto* diagnostics = std::get_if<CompileDiagnostics>(&*result)) {
+      throw std::runtime_error(diagnostics->log);
+    }
+    if (auto* refused = std::get_if<CompileRefused>(&*result)) {
+      throw std::runtime_error(refused->reason);
     }
     return std::get<CpuArtefact>(*result);
   }
@@ -64,6 +67,18 @@ class KernelFolder {
     return std::get<CompileDiagnostics>(*result).log;
   }
   std::string diagnostics(const std::string& source) { return diagnostics(request(source)); }
+
+  // Requires that it is refused.
+  std::string refusal(const CpuCompileRequest& request) {
+    auto result = run(request);
+    if (!result) throw std::runtime_error(result.error().message());
+    if (auto* diagnostics = std::get_if<CompileDiagnostics>(&*result)) {
+      throw std::runtime_error("it is diagnosed: " + diagnostics->log);
+    }
+    if (std::holds_alternative<CpuArtefact>(*result)) throw std::runtime_error("it compiled");
+    return std::get<CompileRefused>(*result).reason;
+  }
+  std::string refusal(const std::string& source) { return refusal(request(source)); }
 
   std::string bytes(const CpuArtefact& artefact) {
     auto content = fs_->read(artefact.shared_object);

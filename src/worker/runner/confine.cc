@@ -1,7 +1,6 @@
 #include "worker/runner/confine.h"
 
 #include <errno.h>
-#include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -12,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sys/confine/landlock.h"
+#include "sys/confine/privileges.h"
 #include "worker/runner_protocol.h"
 
 namespace forge::runner {
@@ -20,32 +21,6 @@ namespace {
 int set_limit(int resource, std::uint64_t value) {
   const rlimit both{value, value};
   return setrlimit(static_cast<__rlimit_resource_t>(resource), &both) == 0 ? 0 : errno;
-}
-
-// Every right that this kernel's Landlock knows is handled and none is granted: no path can be
-// opened, made, removed or executed, no port bound or connected. Memory files stay reachable, since
-// they belong to no mounted file system. ENOSYS: this kernel has no Landlock.
-int deny_all_files() {
-  const long abi =
-      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (abi < 1) return ENOSYS;
-  // Sizes and numbers of rights by ABI version, as the kernel's documentation lists them; plain
-  // numbers, because the headers at build time may be older than the kernel at run time.
-  struct {
-    std::uint64_t handled_access_fs;
-    std::uint64_t handled_access_net;
-    std::uint64_t scoped;
-  } attributes{};
-  static constexpr int kRightsByAbi[] = {13, 14, 15, 15, 16};
-  attributes.handled_access_fs = (1ull << kRightsByAbi[abi > 5 ? 4 : abi - 1]) - 1;
-  if (abi >= 4) attributes.handled_access_net = 3;  // bind, connect
-  if (abi >= 6) attributes.scoped = 3;              // abstract sockets, signals
-  const std::size_t bytes = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
-  const long ruleset = syscall(SYS_landlock_create_ruleset, &attributes, bytes, 0);
-  if (ruleset < 0) return errno;
-  const int error = syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0;
-  close(static_cast<int>(ruleset));
-  return error;
 }
 
 // What threads, allocators and OpenMP need.
@@ -165,11 +140,15 @@ ConfineResult confine_for_loading(std::uint64_t address_space_bytes) {
   } else {
     result.error = errno;
   }
-  if (const int error = deny_all_files(); error == 0) {
+  // No path at all. Memory files stay reachable, since they belong to no mounted file system.
+  if (const int error = confine::restrict_to(nullptr, 0); error == 0) {
     result.layers |= kLayerLandlock;
   } else if (error != ENOSYS && error != EOPNOTSUPP) {
     result.error = error;
   }
+  // Root's rights reach into the machine (to mark its memory as broken, say) by calls that are
+  // allowed to everybody.
+  if (const int error = confine::drop_capabilities(confine::Keep::kNothing)) result.error = error;
   if (const int error = load_first_filter()) result.error = error;
   return result;
 }

@@ -1,0 +1,97 @@
+#include "sys/confine/privileges.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace forge::confine {
+namespace {
+
+// By name: the headers at build time may not know the newest. What libseccomp does not know either
+// is passed over.
+constexpr const char* kDenied[] = {
+    // network
+    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg",
+    "sendmmsg",
+    // other processes; leaving the group, which is how the whole tree is ended
+    "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal",
+    "pidfd_open", "pidfd_getfd", "ptrace", "process_vm_readv", "process_vm_writev",
+    "process_madvise", "process_mrelease", "kcmp", "setsid", "setpgid", "setpriority",
+    // memory and messages that outlive a process
+    "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "msgget", "msgsnd", "msgrcv",
+    "mq_open", "mq_unlink", "add_key", "request_key", "keyctl",
+    // namespaces and mounts
+    "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount",
+    "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr",
+    // other ways into the kernel
+    "bpf", "perf_event_open", "io_uring_setup", "io_uring_enter", "io_uring_register",
+    "userfaultfd", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "init_module",
+    "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff",
+    "iopl", "ioperm", "acct", "quotactl", "syslog", "settimeofday", "clock_settime", "adjtimex",
+    "clock_adjtime", "sethostname", "setdomainname", "vhangup"};
+
+constexpr std::uint64_t kNewNamespaces[] = {CLONE_NEWNS,    CLONE_NEWUTS, CLONE_NEWIPC,
+                                            CLONE_NEWUSER,  CLONE_NEWPID, CLONE_NEWNET,
+                                            CLONE_NEWCGROUP};
+
+bool may_stay(int capability, Keep keep) {
+  return keep == Keep::kFileAccess &&
+         (capability == CAP_DAC_OVERRIDE || capability == CAP_DAC_READ_SEARCH ||
+          capability == CAP_FOWNER);
+}
+
+int add_rules(scmp_filter_ctx filter) {
+  for (const char* name : kDenied) {
+    const int call = seccomp_syscall_resolve_name(name);
+    if (call == __NR_SCMP_ERROR) continue;
+    if (const int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0)) return -error;
+  }
+  // clone3 hides its flags behind a pointer; libc falls back to clone where it is missing.
+  int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  for (const std::uint64_t flag : kNewNamespaces) {
+    if (error != 0) break;
+    error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                             SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
+  }
+  return -error;
+}
+
+}  // namespace
+
+int drop_capabilities(Keep keep) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[2]{};
+  if (syscall(SYS_capget, &header, data) != 0) return errno;
+  if ((data[0].permitted | data[1].permitted) == 0) return 0;
+  // Else root would have them all again after the next exec. Fails without CAP_SETPCAP, and then
+  // no_new_privs is what keeps an exec from adding any.
+  for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
+    if (!may_stay(capability, keep)) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  }
+  for (int capability = 0; capability < 64; ++capability) {
+    if (may_stay(capability, keep)) continue;
+    auto& word = data[capability / 32];
+    const std::uint32_t bit = 1u << (capability % 32);
+    word.permitted &= ~bit;
+    word.effective &= ~bit;
+    word.inheritable &= ~bit;
+  }
+  return syscall(SYS_capset, &header, data) == 0 ? 0 : errno;
+}
+
+int deny_system_calls() {
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  if (filter == nullptr) return ENOMEM;
+  int error = add_rules(filter);
+  if (error == 0) error = -seccomp_load(filter);
+  seccomp_release(filter);
+  return error;
+}
+
+}  // namespace forge::confine
