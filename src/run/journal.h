@@ -2,7 +2,6 @@
 // May know: base, sys. Format and recovery: docs/formats/journal.md.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "base/error.h"
 #include "run/event.h"
+#include "run/record.h"
 #include "sys/fs.h"
 
 namespace forge {
@@ -45,11 +45,9 @@ class JournalWriter {
   Result<JournalEntry> append(Event event, std::string at, double elapsed_s);
 
  private:
-  JournalWriter(std::unique_ptr<AppendFile> file, int last_number)
-      : file_(std::move(file)), last_number_(last_number) {}
+  explicit JournalWriter(RecordWriter writer) : writer_(std::move(writer)) {}
 
-  std::unique_ptr<AppendFile> file_;
-  int last_number_ = 0;
+  RecordWriter writer_;
 };
 
 }  // namespace forge
