@@ -42,7 +42,7 @@ Tree read_tree() {
 // A module may include itself and modules of a lower level, none of its own level. The worker's
 // protocol is a module of its own; the rest of the worker is included by nobody.
 const std::map<std::string, int> kLevels = {
-    {"base", 0},    {"stats", 1},  {"sys", 1},       {"search", 2},   {"problem", 2},
+    {"base", 0},    {"stats", 1},  {"sys", 1},       {"search", 1},   {"problem", 2},
     {"run", 2},     {"judge", 3},  {"bench", 3},     {"target", 3},   {"worker_protocol", 4},
     {"worker", 5},  {"agent", 5},  {"knowledge", 5}, {"delivery", 5}, {"teacher", 6},
     {"student", 6}, {"driver", 7}, {"evolve", 8},    {"report", 8},   {"cli", 9},
