@@ -87,6 +87,42 @@ Collect declare_status(CLI::App& app) {
   };
 }
 
+Collect declare_tune(CLI::App& app) {
+  struct Raw {
+    TuneOptions options;
+    std::string task;
+    std::string kernel;
+    std::string out;
+    bool exhaustive = false;
+    bool fresh = false;
+    bool json = false;
+  };
+  auto raw = std::make_shared<Raw>();
+  app.add_option("TASK", raw->task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
+  app.add_option("KERNEL", raw->kernel,
+                 "the kernel's source file; else the problem's start kernel");
+  app.add_option("--budget-measurements", raw->options.measurements,
+                 "stop after so many trials of single configurations")
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--minutes", raw->options.minutes, "stop searching after so many minutes")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", raw->options.seed, "of all choices at random; 1 unless given");
+  app.add_flag("--exhaustive", raw->exhaustive, "measure every configuration instead of searching");
+  app.add_flag("--fresh", raw->fresh, "forget what was measured before on this machine");
+  app.add_option("--out", raw->out, "folder for the best kernel and the table of measurements");
+  app.add_flag("--json", raw->json, "print one JSON object instead of text");
+  return [raw] {
+    TuneOptions options = raw->options;
+    options.task = raw->task;
+    options.kernel = raw->kernel;
+    options.out = raw->out;
+    if (raw->exhaustive) options.strategy = TuneStrategy::kExhaustive;
+    if (raw->fresh) options.earlier = EarlierRuns::kIgnore;
+    options.format = format_of(raw->json);
+    return options;
+  };
+}
+
 struct Declaration {
   std::string_view name;
   Declare declare;
@@ -101,6 +137,7 @@ constexpr Declaration kDeclarations[] = {
     {"run", declare_run_argument<RunOptions>},
     {"show", declare_run_argument<ShowOptions>},
     {"status", declare_status},
+    {"tune", declare_tune},
 };
 
 Declare declaration_of(std::string_view name) {

@@ -2,6 +2,7 @@
 // arguments.cc.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,19 @@ struct StatusOptions {
   StatusMode mode = StatusMode::kOnce;
   OutputFormat format = OutputFormat::kText;
 };
+enum class TuneStrategy { kModel, kExhaustive };
+enum class EarlierRuns { kUse, kIgnore };
+struct TuneOptions {
+  Path task;
+  Path kernel;           // empty: the problem's start kernel
+  int measurements = 0;  // 0: as many as the search wants
+  double minutes = 0;    // 0: no limit
+  std::uint64_t seed = 1;
+  TuneStrategy strategy = TuneStrategy::kModel;
+  EarlierRuns earlier = EarlierRuns::kUse;
+  Path out;  // empty: a folder for this kernel under the runs' folder
+  OutputFormat format = OutputFormat::kText;
+};
 struct VersionOptions {};
 
 // Help was asked for; nothing is run.
@@ -53,8 +67,9 @@ struct HelpOptions {
   std::string text;
 };
 
-using Options = std::variant<DoctorOptions, GcOptions, HelpOptions, JudgeOptions, NewOptions,
-                             ReportOptions, RunOptions, ShowOptions, StatusOptions, VersionOptions>;
+using Options =
+    std::variant<DoctorOptions, GcOptions, HelpOptions, JudgeOptions, NewOptions, ReportOptions,
+                 RunOptions, ShowOptions, StatusOptions, TuneOptions, VersionOptions>;
 
 struct Invocation {
   std::string subcommand;  // empty for --help and --version of forge itself

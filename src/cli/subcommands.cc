@@ -31,6 +31,8 @@ constexpr std::array kSubcommands = {
                call<ShowOptions, run_show>},
     Subcommand{"status", "list all runs, one line each, once or live (--watch)",
                call<StatusOptions, run_status>},
+    Subcommand{"tune", "search the values that a kernel declares, with no run",
+               call<TuneOptions, run_tune>},
 };
 
 int print_error(std::string_view subcommand, const Error& error, Context& context) {
