@@ -22,6 +22,15 @@ Error failure(const std::string& attempt, const std::string& object) {
   return Error{ErrorKind::kInfrastructure, attempt, object, strerror(errno), ""};
 }
 
+// Not first-in-first-out: threads of one kernel that wait for each other on one CPU must take turns.
+constexpr int kRealTimePolicy = SCHED_RR;
+
+void set_policy(int policy) {
+  sched_param parameters{};
+  parameters.sched_priority = policy == kRealTimePolicy ? sched_get_priority_min(policy) : 0;
+  sched_setscheduler(0, policy, &parameters);
+}
+
 cpu_set_t to_cpu_set(const std::vector<int>& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -81,6 +90,7 @@ void place_descriptors(const ChildPlan& plan) {
   if (!plan.spec->cpus.empty()) {
     const cpu_set_t set = to_cpu_set(plan.spec->cpus);
     sched_setaffinity(0, sizeof set, &set);
+    set_policy(kRealTimePolicy);
   }
   place_descriptors(plan);
   _exit(127);
@@ -236,6 +246,9 @@ Status pin_this_thread(const std::vector<int>& cpus) {
     return failure("cannot pin to", "the given CPUs");
   return {};
 }
+
+RealTime::RealTime() { set_policy(kRealTimePolicy); }
+RealTime::~RealTime() { set_policy(SCHED_OTHER); }
 
 void take_precedence() {
   constexpr int kNice = -15;

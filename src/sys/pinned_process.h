@@ -68,6 +68,18 @@ void become_subreaper();
 std::vector<int> allowed_cpus();
 Status pin_this_thread(const std::vector<int>& cpus);
 
+// While it lives, this thread runs before all others on its CPUs, as pinned processes do whenever
+// they are not stopped: what preempts a call for milliseconds is otherwise timed with it. For
+// intervals only: whoever spins so for long leaves nothing to others. Without the right to do so
+// nothing changes.
+class RealTime {
+ public:
+  RealTime();
+  ~RealTime();
+  RealTime(const RealTime&) = delete;
+  RealTime& operator=(const RealTime&) = delete;
+};
+
 // Lets this process, and those it starts from here on, run before others on the same CPUs. Without
 // the right to do so nothing changes: timings are then as noisy as the machine is busy.
 void take_precedence();

@@ -67,16 +67,20 @@ HandoverOutcome Handover::run_interval(const std::vector<std::uint32_t>& entries
   process_->resume();
   const auto ready = [this] { return status_->ready.load(std::memory_order_acquire) == interval_; };
   if (auto failed = spin(ready, kSecondsToContinue)) return *failed;
-  std::optional<HandoverOutcome> failed;
-  const std::int64_t begin = clock_->monotonic_ns();
-  for (const std::uint32_t entry : entries) {
-    command_->entry.store(entry, std::memory_order_relaxed);
-    command_->go.store(++call_, std::memory_order_release);
-    const auto done = [this] { return status_->done.load(std::memory_order_acquire) == call_; };
-    if ((failed = spin(done, seconds_a_call))) return *failed;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  {
+    const RealTime undisturbed;
+    begin = clock_->monotonic_ns();
+    for (const std::uint32_t entry : entries) {
+      command_->entry.store(entry, std::memory_order_relaxed);
+      command_->go.store(++call_, std::memory_order_release);
+      const auto done = [this] { return status_->done.load(std::memory_order_acquire) == call_; };
+      if (auto failed = spin(done, seconds_a_call)) return *failed;
+    }
+    end = clock_->monotonic_ns();
+    sample();
   }
-  const std::int64_t end = clock_->monotonic_ns();
-  sample();
   if (!process_->stop()) return ProcessEnded{process_->poll_end().value_or(Exited{})};
   if (const int result = status_->launch_result.load(std::memory_order_relaxed)) {
     return LaunchFailed{result};
