@@ -22,7 +22,7 @@ Error failure(const std::string& attempt, const std::string& object) {
   return Error{ErrorKind::kInfrastructure, attempt, object, strerror(errno), ""};
 }
 
-// Not first-in-first-out: threads of one kernel that wait for each other on one CPU must take turns.
+// Not first-in-first-out: threads of a kernel that wait for each other on one CPU must take turns.
 constexpr int kRealTimePolicy = SCHED_RR;
 
 void set_policy(int policy) {
