@@ -18,14 +18,15 @@ Error refused(const Path& task, std::string cause, std::string remedy) {
 
 Result<Path> new_folder(const NewRun& request, const std::string& problem, Fs& fs,
                         Entropy& entropy) {
-  for (int tries = 0; tries < 100; ++tries) {
-    const auto folder = request.artifacts / format_run_name({problem, run_id(entropy.next())});
-    if (fs.exists(folder)) continue;
-    FORGE_TRY_STATUS(fs.make_directories(folder));
-    return folder;
+  std::string name = request.name;
+  if (name.empty()) {
+    FORGE_TRY(name, free_run_name(request.artifacts, problem, fs, entropy));
   }
-  return Error{ErrorKind::kInfrastructure, "cannot find a free name in", request.artifacts.string(),
-               "a hundred random ones are taken", ""};
+  const Path folder = request.artifacts / name;
+  FORGE_CHECK(!fs.exists(RunPaths(folder).journal()));
+  FORGE_TRY_STATUS(fs.remove_all(folder));
+  FORGE_TRY_STATUS(fs.make_directories(folder));
+  return folder;
 }
 
 Status freeze_problem(const Path& task, const Path& frozen, Fs& fs) {
@@ -38,6 +39,16 @@ Status freeze_problem(const Path& task, const Path& frozen, Fs& fs) {
 }
 
 }  // namespace
+
+Result<std::string> free_run_name(const Path& artifacts, const std::string& problem, FileReader& fs,
+                                  Entropy& entropy) {
+  for (int tries = 0; tries < 100; ++tries) {
+    std::string name = format_run_name({problem, run_id(entropy.next())});
+    if (!fs.exists(artifacts / name)) return name;
+  }
+  return Error{ErrorKind::kInfrastructure, "cannot find a free name in", artifacts.string(),
+               "a hundred random ones are taken", ""};
+}
 
 Status check_executable(const Problem& problem, std::string_view backend, const Path& task) {
   if (!problem.not_yet_executable.empty()) {

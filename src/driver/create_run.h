@@ -18,12 +18,18 @@ struct NewRun {
   std::string backend;  // as Backend::name() and model() say
   std::string model;
   std::string boundary;  // "none needed: the builtin agent reads its brief only"
+  std::string name;      // of the run's directory; empty: a free one is drawn
 };
+
+// "<problem>_<id>" that no run in `artifacts` has.
+Result<std::string> free_run_name(const Path& artifacts, const std::string& problem, FileReader& fs,
+                                  Entropy& entropy);
 
 // Refuses what this version can't execute, and what the agent can't begin without.
 Status check_executable(const Problem& problem, std::string_view backend, const Path& task);
 
-// Returns the run's directory. The journal is written last: without it a directory is no run.
+// Returns the run's directory. The journal is written last: without it a directory is no run, and
+// one that was left so under the name that is asked for is replaced.
 Result<Path> create_run(const NewRun& request, Fs& fs, Clock& clock, Entropy& entropy);
 
 // Of the names and contents of all files of a problem.

@@ -212,7 +212,7 @@ Result<LeaderboardSettings> parse_leaderboard(const TomlReader& reader) {
 }
 
 Result<JudgeSettings> parse_judge(const TomlReader& reader, const TaskPaths& paths) {
-  FORGE_TRY_STATUS(reader.only_keys({"oracle", "author"}));
+  FORGE_TRY_STATUS(reader.only_keys({"oracle", "author", "tolerance"}));
   FORGE_TRY(const auto oracle, reader.string("oracle"));
   FORGE_TRY_STATUS(paths.check(reader, "oracle", oracle, PathKind::kFile));
   const std::string extension = Path(oracle.value).extension().string();
@@ -221,7 +221,33 @@ Result<JudgeSettings> parse_judge(const TomlReader& reader, const TaskPaths& pat
                                                  reader.describe("oracle")));
   }
   FORGE_TRY(auto author, reader.string_or("author", "the problem's author"));
-  return JudgeSettings{oracle.value, std::move(author)};
+  JudgeSettings judge{oracle.value, std::move(author), ""};
+  if (reader.has("tolerance")) {
+    FORGE_TRY(const auto tolerance, reader.string("tolerance"));
+    FORGE_TRY_STATUS(paths.check(reader, "tolerance", tolerance, PathKind::kFile));
+    judge.tolerance = tolerance.value;
+  }
+  return judge;
+}
+
+Result<Lineage> parse_lineage(const TomlReader& reader) {
+  FORGE_TRY_STATUS(reader.only_keys({"generation", "original", "parent", "run", "ratio"}));
+  Lineage lineage;
+  constexpr std::int64_t kMostGenerations = 100'000;
+  FORGE_TRY(const std::int64_t generation, reader.integer_or("generation", 0));
+  if (generation < 1 || generation > kMostGenerations) {
+    return reader.wrong_type("generation", "from 1 to 100000");
+  }
+  lineage.generation = static_cast<int>(generation);
+  for (const auto& [key, text] :
+       {std::pair{"original", &lineage.original}, std::pair{"parent", &lineage.parent},
+        std::pair{"run", &lineage.run}}) {
+    FORGE_TRY(auto value, reader.string(key));
+    *text = std::move(value.value);
+  }
+  FORGE_TRY(lineage.ratio, reader.number_or("ratio", 1.0));
+  if (lineage.ratio <= 0) return reader.wrong_type("ratio", "above 0");
+  return lineage;
 }
 
 Result<std::string> parse_start(const TomlReader& reader, const TaskPaths& paths, Target target) {

@@ -26,6 +26,8 @@ Result<JudgeSettings> parse_judge(const TomlReader& reader, const TaskPaths& pat
 // The folder of the code that the student begins from; it must hold kernel.cpp or kernel.cu.
 Result<std::string> parse_start(const TomlReader& reader, const TaskPaths& paths, Target target);
 
+Result<Lineage> parse_lineage(const TomlReader& reader);
+
 Result<double> parse_goal(const TomlReader& reader);
 
 Result<Budget> parse_budget(const TomlReader& reader);

@@ -71,6 +71,7 @@ Status parse_settings(const TomlReader& root, const TaskPaths& paths, Problem& p
       root, "start",
       [&](const TomlReader& table) { return parse_start(table, paths, problem.target); },
       problem.start_path));
+  FORGE_TRY_STATUS(parse_table(root, "lineage", parse_lineage, problem.lineage));
   FORGE_TRY_STATUS(parse_table(root, "goal", parse_goal, problem.goal_ratio));
   return parse_table(root, "budget", parse_budget, problem.budget);
 }
@@ -82,7 +83,7 @@ Result<Problem> parse_task(std::string_view text, const std::string& file, const
   const TomlReader root(tree, 1, file, "");
   FORGE_TRY_STATUS(
       root.only_keys({"name", "target", "signature", "work", "build", "tolerance", "reference",
-                      "leaderboard", "judge", "start", "goal", "budget"}));
+                      "leaderboard", "judge", "start", "goal", "budget", "lineage"}));
   Problem problem;
   FORGE_TRY(problem.name, parse_name(root));
   FORGE_TRY(problem.target, parse_target(root));

@@ -36,7 +36,7 @@ const BadTask kBadTasks[] = {
     {"SignatureMisspelt", "[signature]", "[signatur]",
      "3: unknown key 'signatur' at the top level; did you mean 'signature'?"},
     {"JudgeSubtable", "[judge]\n", "[judge.deep]\n",
-     "11: unknown key 'deep' in [judge]; known: oracle, author"},
+     "11: unknown key 'deep' in [judge]; known: oracle, author, tolerance"},
 
     // [signature]
     {"UnknownSignatureKey", "dims =", "shapes = []\ndims =",

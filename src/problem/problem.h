@@ -111,6 +111,17 @@ struct ReferenceSettings {
 struct JudgeSettings {
   std::string oracle;  // relative path, .py or .cpp; empty: an agent must write it
   std::string author;  // who wrote it, for the report
+  // Relative path of a tolerance that is taken instead of calibrating one; empty: none.
+  std::string tolerance;
+};
+
+// Of a problem that evolution wrote: where it comes from.
+struct Lineage {
+  int generation = 1;    // its own; the problem that a person wrote is 0
+  std::string original;  // name of generation 0
+  std::string parent;    // name of the generation before
+  std::string run;       // whose best is the reference now
+  double ratio = 1;      // that run's confirmed gain over the parent's reference
 };
 
 // A public board that owns the problem's judge and timing, instead of a reference.
@@ -138,6 +149,7 @@ struct Problem {
   std::optional<LeaderboardSettings> leaderboard;
   JudgeSettings judge;
   std::optional<std::string> start_path;
+  std::optional<Lineage> lineage;
   double goal_ratio = 1.0;
   Budget budget;
   std::string description;

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/toml_quote.h"
 #include "run/toml_json.h"
 
 namespace forge {

@@ -11,7 +11,4 @@ namespace forge {
 // Dates and times are refused. Errors name `object` and the line.
 Result<Json> toml_to_json(std::string_view text, std::string_view object);
 
-// A TOML basic string with its quotes.
-std::string toml_quote(std::string_view text);
-
 }  // namespace forge

@@ -1,5 +1,7 @@
 #include "fakes/fake_delivery.h"
 
+#include <cmath>
+
 #include "base/digest.h"
 #include "target/tunables.h"
 
@@ -19,19 +21,6 @@ Settings settings_in(const std::string& kernel) {
   FORGE_CHECK(tunables.has_value());
   for (const auto& tunable : *tunables) settings[tunable.name] = tunable.default_value;
   return settings;
-}
-
-Contrast contrast(const std::string& opponent, double ratio) {
-  Contrast result;
-  result.opponent = opponent;
-  result.ratio = {ratio, ratio * 0.995, ratio * 1.005};
-  result.comparison = ratio > 1.01   ? Comparison::kFaster
-                      : ratio < 0.99 ? Comparison::kSlower
-                                     : Comparison::kSame;
-  result.trials = 6;
-  result.shapes = {{"large", result.ratio}};
-  result.log_ratios = {0.0, 0.0};
-  return result;
 }
 
 }  // namespace
@@ -65,7 +54,7 @@ Result<JobResult> FakeDelivery::compute(const JobSpec& job, const Path& bundle) 
   Settings candidate;
   for (const auto& arm : job.arms) {
     FORGE_TRY(const auto source, fs_.read(bundle / arm.source));
-    const bool is_kernel = arm.role != ArmRole::kReference;
+    const bool is_kernel = arm.language == ArmLanguage::kKernel;
     const auto settings = is_kernel ? settings_in(source) : Settings();
     times[arm.label] = is_kernel ? time(settings) : reference_ns;
     if (arm.role == ArmRole::kCandidate) candidate = settings;
@@ -84,6 +73,29 @@ Result<JobResult> FakeDelivery::compute(const JobSpec& job, const Path& bundle) 
   } else {
     result.body = judge_body(job, times, candidate);
   }
+  return result;
+}
+
+Contrast FakeDelivery::contrast(const std::string& opponent, double ratio) {
+  constexpr int kTrials = 12;
+  Contrast result;
+  result.opponent = opponent;
+  result.trials = kTrials;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const double error = trial_sd > 0 ? trial_sd * noise.normal() : trial % 2 == 0 ? 1e-4 : -1e-4;
+    result.log_ratios.push_back(std::log(ratio) + error);
+  }
+  if (trial_sd > 0) {
+    const Decided decided = conclude(result.log_ratios, 0.01, 0, 0.01);
+    result.ratio = decided.ratio;
+    result.comparison = decided.comparison;
+  } else {
+    result.ratio = {ratio, ratio * 0.995, ratio * 1.005};
+    result.comparison = ratio > 1.01   ? Comparison::kFaster
+                        : ratio < 0.99 ? Comparison::kSlower
+                                       : Comparison::kSame;
+  }
+  result.shapes = {{"large", result.ratio}};
   return result;
 }
 

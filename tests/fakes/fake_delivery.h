@@ -1,5 +1,6 @@
 // A machine that computes results instead of measuring them: a kernel's time is a function of its
-// tunables. Reads bundles from and writes results to a FakeFs. For tests only.
+// tunables, whether it is a candidate or a reference. Reads bundles from and writes results to a
+// FakeFs. For tests only.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "delivery/delivery.h"
 #include "run/event.h"
 
@@ -29,6 +31,9 @@ class FakeDelivery : public Delivery {
   // A confirmation's times over those of rounds: above 1, rounds have flattered.
   double confirm_slowdown = 1;
   Hook before_job;
+  // Spread of trials, as the standard deviation of log ratios; 0: none, and intervals of 0.5 %.
+  double trial_sd = 0;
+  Random noise{1};
   int ticks_per_job = 1;  // how often wait() says 'not yet'
 
   std::string_view name() const override { return "fake"; }
@@ -45,6 +50,7 @@ class FakeDelivery : public Delivery {
   Result<JobResult> compute(const JobSpec& job, const Path& bundle);
   JobBody judge_body(const JobSpec& job, const std::map<std::string, double>& times,
                      const Settings& candidate);
+  Contrast contrast(const std::string& opponent, double ratio);
 
   Fs& fs_;
   std::map<std::string, int> ticks_;

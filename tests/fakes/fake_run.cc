@@ -80,26 +80,30 @@ FakeRun::FakeRun() {
 }
 
 Result<Path> FakeRun::create() {
-  const NewRun request{"tasks/norm", ".artifacts", "forge test", "builtin", "builtin", "none"};
+  const NewRun request{"tasks/norm", ".artifacts", "forge test", "builtin", "builtin", "none", ""};
   FORGE_TRY(run, create_run(request, fs, clock, entropy));
   return run;
 }
 
+DriverContext FakeRun::driver_context() {
+  return {fs,
+          processes,
+          clock,
+          delivery,
+          *backend,
+          progress,
+          "/cache",
+          "the test",
+          [this] { return interrupt; },
+          [this](std::chrono::milliseconds time) { pauses.push_back(time); },
+          [this](const RunPaths&) {
+            ++reports;
+            return Status();
+          }};
+}
+
 Result<RunEnd> FakeRun::drive() {
-  DriverContext context{fs,
-                        processes,
-                        clock,
-                        delivery,
-                        *backend,
-                        progress,
-                        "/cache",
-                        "the test",
-                        [this] { return interrupt; },
-                        [this](std::chrono::milliseconds time) { pauses.push_back(time); },
-                        [this](const RunPaths&) {
-                          ++reports;
-                          return Status();
-                        }};
+  DriverContext context = driver_context();
   return run_driver(run, context);
 }
 

@@ -33,6 +33,7 @@ class FakeRun {
   // Creates the run; later calls go on with it.
   Result<Path> create();
   Result<RunEnd> drive();
+  DriverContext driver_context();
   // Drives a run that must come to an end.
   State drive_to_end();
   State state();
