@@ -30,6 +30,8 @@ struct Turn {
   Json brief;
   Path workspace;  // the only place that the turn may write
   std::vector<Path> readable;
+  // What it must not read even if it could; never above or below `readable` and `workspace`.
+  std::vector<Path> denied;
   TurnLimits limits;
 };
 

@@ -33,6 +33,23 @@ Collect declare_run_argument(CLI::App& app) {
 
 OutputFormat format_of(bool json) { return json ? OutputFormat::kJson : OutputFormat::kText; }
 
+Collect declare_evolve(CLI::App& app) {
+  auto options = std::make_shared<EvolveOptions>();
+  auto json = std::make_shared<bool>(false);
+  auto task = std::make_shared<std::string>();
+  app.add_option("TASK", *task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
+  app.add_option("--step", options->step, "goal of every generation after the first (1.05)")
+      ->check(CLI::Range(1.0, 100.0));
+  app.add_option("--generations", options->generations, "at most so many (no cap)")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("--json", *json, "print one JSON object at the end instead of text");
+  return [options, json, task] {
+    options->task = *task;
+    options->format = format_of(*json);
+    return *options;
+  };
+}
+
 Collect declare_gc(CLI::App& app) {
   struct Raw {
     std::string run;
@@ -130,6 +147,7 @@ struct Declaration {
 
 constexpr Declaration kDeclarations[] = {
     {"doctor", declare_nothing_doctor},
+    {"evolve", declare_evolve},
     {"gc", declare_gc},
     {"judge", declare_judge},
     {"new", declare_new},

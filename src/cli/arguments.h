@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ enum class GcCache { kKeep, kEmpty };
 enum class StatusMode { kOnce, kWatch };
 
 struct DoctorOptions {};
+struct EvolveOptions {
+  Path task;
+  std::optional<double> step;
+  std::optional<int> generations;
+  OutputFormat format = OutputFormat::kText;
+};
 struct GcOptions {
   std::string run;  // empty: all runs
   GcMode mode = GcMode::kClean;
@@ -67,9 +74,9 @@ struct HelpOptions {
   std::string text;
 };
 
-using Options =
-    std::variant<DoctorOptions, GcOptions, HelpOptions, JudgeOptions, NewOptions, ReportOptions,
-                 RunOptions, ShowOptions, StatusOptions, TuneOptions, VersionOptions>;
+using Options = std::variant<DoctorOptions, EvolveOptions, GcOptions, HelpOptions, JudgeOptions,
+                             NewOptions, ReportOptions, RunOptions, ShowOptions, StatusOptions,
+                             TuneOptions, VersionOptions>;
 
 struct Invocation {
   std::string subcommand;  // empty for --help and --version of forge itself

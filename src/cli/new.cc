@@ -1,10 +1,10 @@
 // forge new TASK: makes a run, or checks everything and prints its plan.
 #include <algorithm>
 
+#include "cli/driver_session.h"
 #include "cli/exit_code.h"
 #include "cli/plan_text.h"
 #include "cli/subcommands.h"
-#include "cli/version.h"
 #include "driver/create_run.h"
 #include "judge/python.h"
 #include "problem/load.h"
@@ -48,14 +48,7 @@ Result<int> dry_run(const Path& task, Context& context) {
 
 Result<int> run_new(const NewOptions& options, Context& context) {
   if (options.mode == NewMode::kDryRun) return dry_run(options.task, context);
-  const auto backend = context.make_backend();
-  NewRun request;
-  request.task = options.task;
-  request.artifacts = context.artifacts;
-  request.tool = tool_name();
-  request.backend = backend->name();
-  request.model = backend->model();
-  request.boundary = "none needed: the builtin agent reads its brief only";
+  const NewRun request = new_run_request(options.task, context);
   FORGE_TRY(const Path run, create_run(request, context.fs, context.clock, context.entropy));
   context.out << "made a run; start it with: forge run " << run.string() << '\n'
               << run.string() << '\n';

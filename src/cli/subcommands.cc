@@ -17,6 +17,8 @@ Result<int> call(const Options& options, Context& context) {
 constexpr std::array kSubcommands = {
     Subcommand{"doctor", "check what this machine lacks, with the command that fixes it",
                call<DoctorOptions, run_doctor>},
+    Subcommand{"evolve", "make each accepted kernel the next reference, until gains end",
+               call<EvolveOptions, run_evolve>},
     Subcommand{"gc", "remove what finished jobs left behind and no one reads again",
                call<GcOptions, run_gc>},
     Subcommand{"judge", "judge and time one kernel file against a problem, with no run",

@@ -20,6 +20,7 @@ std::span<const Subcommand> subcommands();
 const Subcommand* find_subcommand(std::string_view name);
 
 Result<int> run_doctor(const DoctorOptions& options, Context& context);
+Result<int> run_evolve(const EvolveOptions& options, Context& context);
 Result<int> run_gc(const GcOptions& options, Context& context);
 Result<int> run_judge(const JudgeOptions& options, Context& context);
 Result<int> run_new(const NewOptions& options, Context& context);

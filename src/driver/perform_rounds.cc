@@ -5,6 +5,7 @@
 #include "driver/performer.h"
 #include "driver/search_space.h"
 #include "driver/turn_taker.h"
+#include "run/deny_list.h"
 #include "student/brief.h"
 #include "student/verdict.h"
 #include "teacher/brief.h"
@@ -33,6 +34,17 @@ const std::string& text_of(const std::vector<MilestoneText>& files, const std::s
     if (file.file == id + ".toml") return file.toml;
   }
   invariant_failed(__FILE__, __LINE__, "an accepted milestone has a file");
+}
+
+DenyFacts deny_facts(const Problem& problem, const RunPaths& paths) {
+  DenyFacts facts;
+  // A run lies in <project>/.artifacts/.
+  facts.project = paths.root().parent_path().parent_path();
+  facts.run = paths.root();
+  facts.reference = problem.reference.source;
+  for (const auto& each : problem.reference.implementations) facts.reference.push_back(each.run);
+  facts.extra = problem.reference.deny;
+  return facts;
 }
 
 }  // namespace
@@ -121,6 +133,7 @@ Result<Event> Performer::operator()(const TakeStudentTurn& action) {
                                 search_space(state_, tunables_of(kernel)));
   request.workspace = paths_.tree();
   request.readable = {paths_.milestones(state_.version), paths_.problem() / "check"};
+  request.denied = deny_list(deny_facts(problem_, paths_));
   FORGE_TRY(auto taken, take_turn(context_, paths_, request));
   if (std::holds_alternative<TurnDone>(taken.outcome)) {
     return round_event(action, kernel, std::move(taken.note));

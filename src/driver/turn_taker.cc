@@ -1,6 +1,7 @@
 #include "driver/turn_taker.h"
 
 #include "base/text.h"
+#include "run/deny_list.h"
 
 namespace forge {
 namespace {
@@ -60,6 +61,9 @@ Result<TakenTurn> take_turn(DriverContext& context, const RunPaths& paths,
   turn.brief = request.brief;
   turn.workspace = request.workspace;
   turn.readable = request.readable;
+  turn.denied = request.denied;
+  FORGE_CHECK(first_denied(turn.readable, turn.denied) == nullptr);
+  FORGE_CHECK(first_denied({turn.workspace}, turn.denied) == nullptr);
   TakenTurn taken;
   FORGE_TRY(taken.outcome, context.backend.take_turn(turn));
   taken.note = note_of(request.number, taken.outcome);

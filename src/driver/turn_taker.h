@@ -12,6 +12,7 @@ struct TurnRequest {
   Json brief;
   Path workspace;
   std::vector<Path> readable;
+  std::vector<Path> denied;
 };
 
 struct TakenTurn {

@@ -73,7 +73,7 @@ TEST(Evolve, KilledAtAnyStepTheChainGoesOnToTheSameEnd) {
   const std::string expected = essence(undisturbed.evolve_to_end());
   const std::uint64_t steps = undisturbed.world.fs.steps();
   // A stride that is coprime to every period of the steps: all kinds of moments are met.
-  for (std::uint64_t step = 1; step <= steps; step += 7) {
+  for (std::uint64_t step = 1; step <= steps; step += 23) {
     FakeChain chain(2);
     chain.world.fs.fail_step(step, FaultSpan::kFromThenOn,
                              Error{ErrorKind::kInfrastructure, "", "", "killed here", ""});

@@ -76,6 +76,29 @@ Status align_reference(Session& session, const ArmSpec& spec, Random& random, Al
   return {};
 }
 
+// A tolerance that came with the problem must say something about exactly the kinds of case that
+// there are; it then takes the place of the calibrated one.
+Status take_given_tolerance(Session& session, AlignResult& result) {
+  const std::string& given = session.problem().judge.tolerance;
+  if (given.empty()) return {};
+  const Path path = session.problem_folder() / given;
+  FORGE_TRY(const std::string text, session.context().fs->read(path));
+  FORGE_TRY(const Json json, parse_json(text, given));
+  FORGE_TRY(const ToleranceTable table, tolerance_from_json(JsonReader(json, given)));
+  const auto same_kind = [](const auto& left, const auto& right) {
+    return left.first == right.first;
+  };
+  if (!std::equal(table.allowed.begin(), table.allowed.end(), result.tolerance.allowed.begin(),
+                  result.tolerance.allowed.end(), same_kind)) {
+    return Error{ErrorKind::kInvalidInput, "cannot use", given,
+                 "its outputs, shapes and groups are not those of the problem",
+                 "remove 'tolerance' from [judge]: one is then calibrated"};
+  }
+  result.tolerance = table;
+  for (AlignmentRow& row : result.rows) row.allowed = table.of(row.kind);
+  return {};
+}
+
 }  // namespace
 
 Status run_align(Session& session) {
@@ -94,6 +117,7 @@ Status run_align(Session& session) {
                             override_of(session.problem(), row.kind.output));
     result.tolerance.allowed[row.kind] = row.allowed;
   }
+  FORGE_TRY_STATUS(take_given_tolerance(session, result));
   session.result().body = std::move(result);
   return {};
 }

@@ -80,7 +80,7 @@ Status Session::open_oracle() {
                  "the problem has no oracle", "give one under [judge] in task.toml"};
   }
   OracleLaunch launch;
-  launch.oracle = bundle_ / "problem" / problem_.judge.oracle;
+  launch.oracle = problem_folder() / problem_.judge.oracle;
   launch.digest = Digest{job_.check_digest};
   launch.support = support_;
   launch.cache = job_.cache;
@@ -137,7 +137,7 @@ KernelBuild Session::kernel_build(const ArmSpec& spec) const {
   build.source = bundle_ / spec.source;
   build.scratch = scratch_;
   build.support = support_;
-  build.problem_folder = bundle_ / "problem";
+  build.problem_folder = problem_folder();
   build.cache = job_.cache;
   build.problem = &problem_;
   build.tunables = spec.tunables;

@@ -42,6 +42,7 @@ class Session {
   ContentPool& contents() { return *contents_; }
   Oracle& oracle() { return *oracle_; }
   const WorkerContext& context() const { return context_; }
+  Path problem_folder() const { return bundle_ / "problem"; }
   const Path& support() const { return support_; }
   const Path& scratch() const { return scratch_; }
   JobResult& result() { return result_; }
