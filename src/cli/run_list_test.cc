@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/test_context.h"
+#include "fakes/test_context.h"
 
 namespace forge {
 namespace {

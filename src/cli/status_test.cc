@@ -3,7 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
-#include "cli/test_context.h"
+#include "fakes/test_context.h"
 
 namespace forge {
 namespace {
