@@ -122,6 +122,7 @@ def trial(torch, options, setup, fds, measurer_pid):
         command = memoryview(mmap.mmap(command_fd, PAGE, prot=mmap.PROT_READ)).cast("I")
         arenas = [map_arena(inputs_fd, setup["inputs_bytes"], False),
                   map_arena(outputs_fd, setup["outputs_bytes"], True)]
+        torch.set_num_threads(options.threads)
         module = load_module(options.source)
         calls = build_calls(torch, setup, json.loads(options.names), arenas)
         with torch.no_grad():
@@ -184,7 +185,6 @@ def main():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
     import torch
 
-    torch.set_num_threads(options.threads)
     channel = socket.socket(fileno=options.socket_fd)
     channel.send(describe(torch, options).encode())
     while True:

@@ -62,6 +62,11 @@ std::vector<std::pair<std::string, std::string>> python_environment() {
     if (const char* value = std::getenv(name)) environment.emplace_back(name, value);
   }
   environment.emplace_back("LC_ALL", "C.UTF-8");
+  // Else importing PyTorch starts threads, which a fork would not take along; each trial sets the
+  // number of its own.
+  for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
+    environment.emplace_back(name, "1");
+  }
   environment.emplace_back("PYTHONUNBUFFERED", "1");
   return environment;
 }
