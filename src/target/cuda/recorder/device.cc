@@ -150,15 +150,15 @@ cudaError_t cudaDriverGetVersion(int* version) {
 cudaError_t cudaGetLastError() { return Recorder::get().last_error(true); }
 cudaError_t cudaPeekAtLastError() { return Recorder::get().last_error(false); }
 
-#define FORGE_ERROR_NAMES(X)                                                               \
-  X(cudaSuccess, "no error")                                                               \
-  X(cudaErrorInvalidValue, "invalid argument")                                             \
-  X(cudaErrorInvalidConfiguration, "invalid configuration argument")                       \
-  X(cudaErrorInvalidSymbol, "invalid device symbol")                                       \
-  X(cudaErrorMissingConfiguration, "a launch without its configuration")                   \
-  X(cudaErrorInvalidDeviceFunction, "invalid device function")                             \
-  X(cudaErrorInvalidDevice, "invalid device ordinal")                                      \
-  X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")              \
+#define FORGE_ERROR_NAMES(X)                                                                 \
+  X(cudaSuccess, "no error")                                                                 \
+  X(cudaErrorInvalidValue, "invalid argument")                                               \
+  X(cudaErrorInvalidConfiguration, "invalid configuration argument")                         \
+  X(cudaErrorInvalidSymbol, "invalid device symbol")                                         \
+  X(cudaErrorMissingConfiguration, "a launch without its configuration")                     \
+  X(cudaErrorInvalidDeviceFunction, "invalid device function")                               \
+  X(cudaErrorInvalidDevice, "invalid device ordinal")                                        \
+  X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")                \
   X(cudaErrorInvalidClusterSize, "cluster size beyond 8 without the non-portable attribute") \
   X(cudaErrorNotSupported, "not supported while a launch plan is recorded")
 

@@ -131,8 +131,9 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
-                                                                   const void* function, int threads,
-                                                                   std::size_t shared, unsigned) {
+                                                                   const void* function,
+                                                                   int threads, std::size_t shared,
+                                                                   unsigned) {
   Recorder& recorder = Recorder::get();
   const std::uint32_t index = find_kernel(function);
   if (index == kUnknown) return recorder.remember(cudaErrorInvalidDeviceFunction);

@@ -89,10 +89,11 @@ cudaError_t check_configuration(const LaunchConfiguration& c, const Kernel& kern
                                 const KernelSettings& settings) {
   const Device& device = Recorder::get().setup().device;
   const unsigned long long threads = 1ull * c.block.x * c.block.y * c.block.z;
-  const std::uint32_t most = kernel.max_threads != 0 ? kernel.max_threads : device.max_threads_per_block;
+  const std::uint32_t most =
+      kernel.max_threads != 0 ? kernel.max_threads : device.max_threads_per_block;
   if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0 || c.grid.x > 0x7fffffffu ||
-      c.grid.y > 65535 || c.grid.z > 65535 || threads == 0 || c.block.x > 1024 || c.block.y > 1024 ||
-      c.block.z > 64 || threads > device.max_threads_per_block) {
+      c.grid.y > 65535 || c.grid.z > 65535 || threads == 0 || c.block.x > 1024 ||
+      c.block.y > 1024 || c.block.z > 64 || threads > device.max_threads_per_block) {
     return cudaErrorInvalidConfiguration;
   }
   if (threads > most) return cudaErrorLaunchOutOfResources;

@@ -1,9 +1,9 @@
 // The recording runtime: what a candidate links instead of the CUDA runtime. It starts nothing; it
 // notes down what would have been started. May know: the toolkit's headers, setup.h, recording.h.
 //
-// Compiled on its own into libforge_cuda.so, by the headers of the toolkit that compiles candidates,
-// with no library of ours. It shares its address space with the candidate, so nothing here defends
-// anything: whoever reads the recording checks it. One thread at a time calls in.
+// Compiled on its own into libforge_cuda.so, by the headers of the toolkit that compiles
+// candidates, with no library of ours. It shares its address space with the candidate, so nothing
+// here defends anything: whoever reads the recording checks it. One thread at a time calls in.
 #pragma once
 
 #include <cuda_runtime_api.h>

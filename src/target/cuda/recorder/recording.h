@@ -16,7 +16,7 @@ struct RecordingHeader {
   std::uint32_t magic;
   // Set once, by the first thing that is refused.
   std::atomic<std::uint32_t> refused;
-  char refusal[504];  // in words, terminated
+  char refusal[504];                // in words, terminated
   std::atomic<std::uint64_t> used;  // bytes of records behind the header
 };
 static_assert(sizeof(RecordingHeader) == 520);
@@ -111,8 +111,8 @@ struct OccupancyRecord {
 
 // What an encoded CUtensorMap holds here: 128 bytes that nothing else resembles.
 struct TensorMapMark {
-  std::uint64_t nonce;   // of the set-up
-  std::uint64_t number;  // of the TensorMapRecord, counted in each call from 0
+  std::uint64_t nonce;         // of the set-up
+  std::uint64_t number;        // of the TensorMapRecord, counted in each call from 0
   std::uint64_t repeated[14];  // nonce, number, nonce, …
 };
 static_assert(sizeof(TensorMapMark) == 128);

@@ -88,13 +88,13 @@ struct Symbol {
 struct Call {
   std::uint64_t args;  // offset of the image
   std::uint64_t args_bytes;
-  std::uint64_t dims;  // offset of the image of Dims
+  std::uint64_t dims;               // offset of the image of Dims
   std::uint64_t workspace_pointer;  // offsets in Args
   std::uint64_t workspace_size;
-  std::uint64_t workspace_address;  // made up
+  std::uint64_t workspace_address;     // made up
   std::uint64_t first_symbol_address;  // into `symbol_addresses`, one for each symbol
-  std::uint32_t entry;  // shape and group
-  std::uint32_t fill;   // byte that memory which nobody has written holds
+  std::uint32_t entry;                 // shape and group
+  std::uint32_t fill;                  // byte that memory which nobody has written holds
 };
 
 struct OccupancyQuestion {

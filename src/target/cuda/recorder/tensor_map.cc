@@ -127,7 +127,8 @@ static cudaError_t entry_point(const char* name, void** function,
     *function = reinterpret_cast<void*>(&cuTensorMapEncodeIm2col);
   }
   if (status != nullptr) {
-    *status = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    *status =
+        *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   }
   if (*function != nullptr) return cudaSuccess;
   return Recorder::get().refuse(
