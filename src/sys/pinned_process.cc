@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "sys/unique_fd.h"
 
 namespace forge {
 namespace {
@@ -194,6 +197,22 @@ void PinnedProcess::resume() {
 std::optional<ProcessEnd> PinnedProcess::poll_end() {
   drain();
   return reap(WNOHANG);
+}
+
+std::optional<ProcessEnd> PinnedProcess::wait_end(std::chrono::milliseconds limit) {
+  if (pid_ <= 0) return end_;
+  // By number: glibc wraps this call only since 2.36.
+  const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  pollfd ended{pidfd.get(), POLLIN, 0};
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (pidfd.valid()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    const auto wait = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
+    const int ready = ::poll(&ended, 1, wait);
+    if (ready >= 0 || errno != EINTR) break;
+  }
+  return poll_end();
 }
 
 void PinnedProcess::kill() {

@@ -47,6 +47,8 @@ class PinnedProcess {
   void resume();
   // How it ended, if it has; does not wait.
   std::optional<ProcessEnd> poll_end();
+  // Sleeps until it ends, at most `limit`; nullopt if it still runs then.
+  std::optional<ProcessEnd> wait_end(std::chrono::milliseconds limit);
   // Kills it, reaps it, reads the rest of its output.
   void kill();
   const std::string& output();

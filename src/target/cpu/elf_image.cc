@@ -27,6 +27,8 @@ constexpr auto kCandidateLibraries = std::to_array<std::string_view>(
     {"libc.so.6", "libm.so.6", "libmvec.so.1", "libgcc_s.so.1", "libstdc++.so.6", "libgomp.so.1",
      "libpthread.so.0", "ld-linux-x86-64.so.2"});
 
+constexpr std::string_view kRecordingRuntime = "libforge_cuda.so";
+
 struct RefusedTag {
   std::int64_t tag;
   std::string_view what;
@@ -85,8 +87,9 @@ Refusal check_dynamic_tags(const ElfFile& file) {
   return std::nullopt;
 }
 
-Refusal check_needed(const std::vector<std::string>& needed) {
+Refusal check_needed(const std::vector<std::string>& needed, ImageTrust trust) {
   for (const std::string& name : needed) {
+    if (trust == ImageTrust::kCudaCandidate && name == kRecordingRuntime) continue;
     if (!holds(kCandidateLibraries, name)) {
       return fmt::format("it needs the library '{}', which a kernel may not use", quoted(name));
     }
@@ -134,10 +137,11 @@ Refusal check_relocations(const ElfFile& file) {
   return std::nullopt;
 }
 
-Refusal check_candidate(const ElfFile& file, const std::vector<std::string>& needed) {
+Refusal check_candidate(const ElfFile& file, const std::vector<std::string>& needed,
+                        ImageTrust trust) {
   if (auto refusal = check_segments(file)) return refusal;
   if (auto refusal = check_dynamic_tags(file)) return refusal;
-  if (auto refusal = check_needed(needed)) return refusal;
+  if (auto refusal = check_needed(needed, trust)) return refusal;
   if (auto refusal = check_symbols(file)) return refusal;
   return check_relocations(file);
 }
@@ -208,7 +212,7 @@ std::variant<LoadableImage, ImageRefused> inspect_image(std::span<const std::byt
   image.bytes.assign(elf.begin(), elf.end());
   image.needed = std::move(*needed);
   if (trust == ImageTrust::kTrusted) return image;
-  if (auto refusal = check_candidate(*file, image.needed)) return refused(*refusal);
+  if (auto refusal = check_candidate(*file, image.needed, trust)) return refused(*refusal);
   if (auto refusal = list_initialisers(*file, image.initialisers)) return refused(*refusal);
   disarm(*file, image.bytes);
   return image;

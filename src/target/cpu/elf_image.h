@@ -38,7 +38,8 @@ std::span<const std::string_view> candidate_libraries();
 // code; text relocations; run paths, audit and filter entries; exported names besides forge_launch
 // and forge_workspace; a missing forge_launch. Of a trusted reference only malformed files and a
 // missing forge_launch are.
-enum class ImageTrust { kCandidate, kTrusted };
+// kCudaCandidate may need the recording runtime (libforge_cuda.so) besides.
+enum class ImageTrust { kCandidate, kCudaCandidate, kTrusted };
 struct ImageRefused {
   std::string reason;
 };

@@ -90,11 +90,8 @@ class Recorder {
   cudaError_t last_error_ = cudaSuccess;
 };
 
-inline bool is_device_address(std::uint64_t address) {
-  return address >= kFirstDeviceAddress && address < kEndOfDeviceAddresses;
-}
 inline bool is_device_pointer(const void* pointer) {
-  return is_device_address(reinterpret_cast<std::uint64_t>(pointer));
+  return is_device(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 // Of launch.cc and function.cc, for each other.

@@ -25,6 +25,10 @@ enum Descriptor : int {
 inline constexpr std::uint64_t kFirstDeviceAddress = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kEndOfDeviceAddresses = std::uint64_t{1} << 46;
 
+constexpr bool is_device(std::uint64_t address) {
+  return address >= kFirstDeviceAddress && address < kEndOfDeviceAddresses;
+}
+
 enum class Mode : std::uint32_t {
   kRecord = 1,     // load the candidate and make the calls
   kOccupancy = 2,  // load no candidate; answer the occupancy questions
