@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "problem/cuda_arch.h"
+
 namespace forge {
 namespace {
 
@@ -155,8 +157,8 @@ Result<ToleranceOverride> parse_override(const TomlReader& reader, const TensorP
 
 }  // namespace
 
-Result<BuildSettings> parse_build(const TomlReader& reader, const TaskPaths& paths) {
-  FORGE_TRY_STATUS(reader.only_keys({"includes", "flags", "standard", "files"}));
+Result<BuildSettings> parse_build(const TomlReader& reader, const TaskPaths& paths, Target target) {
+  FORGE_TRY_STATUS(reader.only_keys({"includes", "flags", "standard", "files", "arch"}));
   BuildSettings build;
   FORGE_TRY(build.includes, parse_paths(reader, "includes", paths, PathKind::kFolder));
   FORGE_TRY(build.flags, parse_non_empty(reader, "flags"));
@@ -167,6 +169,12 @@ Result<BuildSettings> parse_build(const TomlReader& reader, const TaskPaths& pat
                         "known: c++20, gnu++20");
   }
   FORGE_TRY(build.extra_files, parse_paths(reader, "files", paths, PathKind::kFile));
+  FORGE_TRY(build.arch, reader.string_or("arch", ""));
+  if (!build.arch.empty() && (target != Target::kCuda || !is_cuda_arch(build.arch))) {
+    return reader.error(reader.line_of("arch"),
+                        fmt::format("[build] has arch '{}'", build.arch),
+                        "it is for target = \"cuda\", and written like sm_90a");
+  }
   return build;
 }
 

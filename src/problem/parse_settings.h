@@ -11,7 +11,7 @@
 
 namespace forge {
 
-Result<BuildSettings> parse_build(const TomlReader& reader, const TaskPaths& paths);
+Result<BuildSettings> parse_build(const TomlReader& reader, const TaskPaths& paths, Target target);
 
 Result<std::vector<ToleranceOverride>> parse_tolerance(const TomlReader& reader,
                                                        const Signature& signature);

@@ -80,6 +80,7 @@ struct BuildSettings {
   std::vector<std::string> flags;
   std::string standard = "c++20";
   std::vector<std::string> extra_files;
+  std::string arch;  // CUDA: "sm_90a"; empty: the device's own
 };
 
 // Overrides of the calibrated rule for one output; shown in every report.

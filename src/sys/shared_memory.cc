@@ -46,7 +46,8 @@ void SharedMemory::release() {
   fd_ = -1;
 }
 
-Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t bytes) {
+Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t bytes,
+                                          Pages pages) {
   SharedMemory memory;
   memory.fd_ = memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory.fd_ < 0) return failure("cannot create shared memory", name);
@@ -56,7 +57,8 @@ Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t b
     return failure("cannot size shared memory", name);
   }
   void* address =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, memory.fd_, 0);
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+           MAP_SHARED | (pages == Pages::kNow ? MAP_POPULATE : 0), memory.fd_, 0);
   if (address == MAP_FAILED) return failure("cannot map shared memory", name);
   memory.data_ = static_cast<std::byte*>(address);
   return memory;

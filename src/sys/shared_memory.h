@@ -19,8 +19,11 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  // `name` shows in /proc/*/maps only. Zero bytes make an empty file without a mapping.
-  static Result<SharedMemory> create(const std::string& name, std::size_t bytes);
+  // `name` shows in /proc/*/maps only. Zero bytes make an empty file without a mapping. kOnUse is
+  // for memory that is mostly never touched; its pages cost a fault each when they are.
+  enum class Pages { kNow, kOnUse };
+  static Result<SharedMemory> create(const std::string& name, std::size_t bytes,
+                                     Pages pages = Pages::kNow);
   // A sealed file with this content, executable if need be (memory files are by default).
   static Result<SharedMemory> with_content(const std::string& name, const void* data,
                                            std::size_t bytes);

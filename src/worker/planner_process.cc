@@ -33,7 +33,8 @@ Result<PlannerProcess> PlannerProcess::start(const PlannerProgram& program,
   FORGE_TRY(started.status_, SharedMemory::create("forge-status", runner::kPageBytes));
   new (started.status_.data()) runner::StatusPage{};
   FORGE_TRY(started.setup_, memory_file("forge-setup", setup.data(), setup.size()));
-  FORGE_TRY(started.recording_, SharedMemory::create("forge-recording", kRecordingBytes));
+  FORGE_TRY(started.recording_,
+            SharedMemory::create("forge-recording", kRecordingBytes, SharedMemory::Pages::kOnUse));
   PinnedSpec spec;
   spec.executable_fd = program.planner_fd();
   spec.argv = {"forge-planner"};

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "problem/cuda_arch.h"
 #include "sys/support_files.h"
 #include "target/cpu/artefact_cache.h"
 #include "target/cpu/diagnostics.h"
 #include "target/cuda/artefact.h"
 #include "target/cuda/cubin.h"
 #include "target/cuda/device_code.h"
-#include "target/cuda/device_profile.h"
 #include "target/cuda/refused_symbols.h"
 #include "target/kernel_header.h"
 
@@ -36,7 +36,7 @@ constexpr std::string_view kExports =
 std::vector<std::string> fixed_flags(const CudaCompileRequest& request) {
   std::vector<std::string> flags = {
       "-std=" + request.standard, "-O3",
-      fmt::format("-gencode=arch={},code={}", virtual_arch(request.arch), request.arch),
+      fmt::format("-gencode=arch={},code={}", virtual_cuda_arch(request.arch), request.arch),
       "--extended-lambda", "--expt-relaxed-constexpr",
       // No runtime but the recording one; device code as it is, so that it can be compared.
       "-cudart", "none", "-cudadevrt", "none", "--no-compress", "-shared", "-Xptxas", "-v",
@@ -258,7 +258,7 @@ Result<CudaCompileOutcome> compile_into_cache(const CudaCompileRequest& request,
 Result<CudaCompileOutcome> compile_for_cuda(const CudaCompileRequest& request,
                                             const CudaToolkit& toolkit, Fs& fs,
                                             ProcessRunner& processes) {
-  if (!is_arch(request.arch)) {
+  if (!is_cuda_arch(request.arch)) {
     return Error{ErrorKind::kInvalidInput, "cannot compile for", request.arch,
                  "it is no architecture that nvcc knows", "write it like sm_90a"};
   }

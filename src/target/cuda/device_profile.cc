@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
-#include "base/error.h"
+#include "problem/cuda_arch.h"
 
 namespace forge {
 namespace {
@@ -49,8 +48,8 @@ std::optional<DeviceProfile> assumed_device(std::string_view arch) {
   DeviceProfile profile;
   profile.name = known->name;
   profile.arch = arch;
-  profile.major = arch_number(arch) / 10;
-  profile.minor = arch_number(arch) % 10;
+  profile.major = cuda_arch_number(arch) / 10;
+  profile.minor = cuda_arch_number(arch) % 10;
   profile.multiprocessors = known->multiprocessors;
   profile.max_threads_per_multiprocessor = known->threads;
   profile.max_blocks_per_multiprocessor = known->blocks;
@@ -68,24 +67,6 @@ std::string known_archs() {
   std::string text;
   for (const Known& each : kKnown) text += (text.empty() ? "" : ", ") + std::string(each.arch);
   return text;
-}
-
-bool is_arch(std::string_view text) {
-  if (!text.starts_with("sm_")) return false;
-  text.remove_prefix(3);
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::string_view suffix = text.substr(digits);
-  return (digits == 2 || digits == 3) && (suffix.empty() || suffix == "a" || suffix == "f");
-}
-
-std::string virtual_arch(std::string_view arch) {
-  FORGE_CHECK(is_arch(arch));
-  return "compute_" + std::string(arch.substr(3));
-}
-
-std::uint32_t arch_number(std::string_view arch) {
-  FORGE_CHECK(is_arch(arch));
-  return static_cast<std::uint32_t>(std::strtoul(std::string(arch.substr(3)).c_str(), nullptr, 10));
 }
 
 }  // namespace forge

@@ -1,4 +1,4 @@
-// The limits of a GPU that plans are checked against and kernels may ask for. Pure. May know: base.
+// The limits of a GPU that plans are checked against and kernels may ask for. Pure. May know: base, problem.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,5 @@ inline constexpr std::string_view kDefaultArch = "sm_90a";
 // architecture may differ, so plans are made anew where the device is.
 std::optional<DeviceProfile> assumed_device(std::string_view arch);
 std::string known_archs();  // "sm_80, sm_86, …"
-
-// "sm_90a": letters and digits as nvcc takes them.
-bool is_arch(std::string_view text);
-// "compute_90a" of "sm_90a". Requires is_arch.
-std::string virtual_arch(std::string_view arch);
-// 90 of "sm_90a". Requires is_arch.
-std::uint32_t arch_number(std::string_view arch);
 
 }  // namespace forge

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "problem/cuda_arch.h"
 #include "target/cuda/tensor_map_rules.h"
 
 namespace forge {
@@ -309,7 +310,7 @@ std::string readable_kernel_name(const std::string& mangled) {
 }
 
 std::optional<PlanFault> validate_plan(const Plan& plan, const PlanContext& context) {
-  if (!is_arch(plan.arch) || context.cubin.sm != arch_number(plan.arch) ||
+  if (!is_cuda_arch(plan.arch) || context.cubin.sm != cuda_arch_number(plan.arch) ||
       plan.arch != context.device.arch) {
     return PlanFault{"", "",
                      fmt::format("it is for {}, the cubin for sm_{} and the device takes {}",

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "problem/cuda_arch.h"
 #include "target/cuda/plan_fixture.h"
 
 namespace forge {
@@ -198,13 +199,16 @@ TEST(ReadableKernelName, LeavesOutTypesAndHashes) {
   EXPECT_EQ(readable_kernel_name("plain"), "plain");
 }
 
-TEST(DeviceProfile, KnowsArchitecturesByTheNamesThatNvccTakes) {
-  EXPECT_TRUE(is_arch("sm_90a"));
-  EXPECT_TRUE(is_arch("sm_100"));
-  EXPECT_FALSE(is_arch("sm_9"));
-  EXPECT_FALSE(is_arch("sm_90ax"));
-  EXPECT_FALSE(is_arch("compute_90"));
-  EXPECT_EQ(virtual_arch("sm_90a"), "compute_90a");
+TEST(CudaArch, HasTheNamesThatNvccTakes) {
+  EXPECT_TRUE(is_cuda_arch("sm_90a"));
+  EXPECT_TRUE(is_cuda_arch("sm_100"));
+  EXPECT_FALSE(is_cuda_arch("sm_9"));
+  EXPECT_FALSE(is_cuda_arch("sm_90ax"));
+  EXPECT_FALSE(is_cuda_arch("compute_90"));
+  EXPECT_EQ(virtual_cuda_arch("sm_90a"), "compute_90a");
+}
+
+TEST(DeviceProfile, IsKnownForSomeArchitectures) {
   EXPECT_EQ(assumed_device("sm_90a")->sm(), 90u);
   EXPECT_EQ(assumed_device("sm_100a")->sm(), 100u);
   EXPECT_FALSE(assumed_device("sm_70"));
