@@ -66,12 +66,20 @@ std::vector<Path> include_folders(const CudaCompileRequest& request) {
   return folders;
 }
 
+// Padding of parameters would otherwise hold what was on the stack before: half a pointer, say,
+// which no plan can express. Host code is not timed.
+std::vector<std::string> zeroing_flags(const CudaToolkit& toolkit) {
+  if (toolkit.zeroing_flag.empty()) return {};
+  return {"-Xcompiler", toolkit.zeroing_flag};
+}
+
 Result<Digest> key_of(const CudaCompileRequest& request, const CudaToolkit& toolkit,
                       const std::string& tunables, Fs& fs) {
   Hasher hasher;
   hasher.add("cuda kernel, format 1").add(toolkit.identity).add(toolkit.host.identity);
   hasher.add(support_files_digest().hex);  // the recording runtime
   for (const std::string& flag : fixed_flags(request)) hasher.add(flag);
+  for (const std::string& flag : zeroing_flags(toolkit)) hasher.add(flag);
   for (const std::string& flag : link_flags()) hasher.add(flag);
   FORGE_TRY(const std::string source, fs.read(request.source));
   hasher.add(kExports).add(source).add(tunables);
@@ -93,6 +101,7 @@ std::vector<std::string> command_line(const CudaCompileRequest& request,
     command.insert(command.end(), words.begin(), words.end());
   };
   add(fixed_flags(request));
+  add(zeroing_flags(toolkit));
   for (const Path& folder : include_folders(request)) add({"-I", folder.string()});
   add({"--keep", "--keep-dir", ".", "-o", std::string(kCudaObjectName), std::string(kSourceName)});
   add(link_flags());

@@ -27,6 +27,7 @@ constexpr std::uint64_t kReservedSharedBytes = 1024;
 // Attributes of .nv.info, as cuobjdump names them (EIATTR_…).
 enum Attribute : std::uint8_t {
   kMaxThreads = 0x05,
+  kParamCbank = 0x0a,
   kExterns = 0x0f,
   kReqNtid = 0x10,
   kFrameSize = 0x11,
@@ -172,6 +173,13 @@ class Parser {
       case kCbankParamSize:
         kernel.parameter_bytes = entry.value;
         return {};
+      case kParamCbank: {
+        // {section, place, size}
+        const auto place = record_at<std::uint16_t>(entry.payload, 4);
+        if (!place) return malformed();
+        kernel.parameter_base = *place;
+        return {};
+      }
       case kNumBarriers:
         kernel.barriers = entry.value;
         return {};

@@ -29,9 +29,10 @@ struct CubinKernel {
   std::string name;                        // mangled
   std::vector<CubinParameter> parameters;  // by position in the parameter list
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t registers = 0;      // of a thread
-  std::uint32_t static_shared = 0;  // bytes of a block
-  std::uint32_t stack_bytes = 0;    // of a thread's frame
+  std::uint32_t parameter_base = 0;  // where they lie in constant bank 0, which decides alignment
+  std::uint32_t registers = 0;       // of a thread
+  std::uint32_t static_shared = 0;   // bytes of a block
+  std::uint32_t stack_bytes = 0;     // of a thread's frame
   std::uint32_t barriers = 0;
   std::uint64_t code_bytes = 0;
   std::uint64_t max_threads = 0;             // by __launch_bounds__; 0: none given

@@ -25,6 +25,7 @@ TEST(Cubin, ListsParametersInOrderWithTheirPlaces) {
   EXPECT_THAT(bounded.parameters, ElementsAre(CubinParameter{0, 8}, CubinParameter{8, 1},
                                               CubinParameter{10, 2}, CubinParameter{12, 12}));
   EXPECT_EQ(bounded.parameter_bytes, 24u);
+  EXPECT_EQ(bounded.parameter_base, 0x210u);
   EXPECT_TRUE(kernel(cubin, "nothing").parameters.empty());
   EXPECT_EQ(kernel(cubin, "nothing").parameter_bytes, 0u);
 }

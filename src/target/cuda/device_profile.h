@@ -1,4 +1,5 @@
-// The limits of a GPU that plans are checked against and kernels may ask for. Pure. May know: base, problem.
+// The limits of a GPU that plans are checked against and kernels may ask for. Pure. May know: base,
+// problem.
 #pragma once
 
 #include <cstdint>

@@ -144,6 +144,11 @@ class VariantValidator {
   Fault check_step(const PlanWrite& step) {
     if (step.target.space != PlanSpace::kSymbol) return "a write goes to symbols only";
     if (auto fault = check_target(step.target, step.data.bytes.size())) return fault;
+    for (const PlanMapUse& use : step.data.maps) {
+      if ((step.target.offset + use.position) % kTensorMapAlignment != 0) {
+        return "a tensor map is written to a place that is not aligned to 64 bytes";
+      }
+    }
     return check_blob(step.data);
   }
   Fault check_step(const PlanLaunch& launch) {
@@ -173,6 +178,9 @@ class VariantValidator {
     }
     for (const PlanMapUse& use : launch.parameters.maps) {
       if (!inside_one(use.position, kTensorMapBytes)) return "a tensor map crosses parameters";
+      if ((kernel.parameter_base + use.position) % kTensorMapAlignment != 0) {
+        return "a tensor map among its parameters is not aligned to 64 bytes";
+      }
     }
     return check_blob(launch.parameters);
   }

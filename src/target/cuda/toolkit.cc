@@ -10,6 +10,7 @@ namespace forge {
 namespace {
 
 constexpr auto kProbeWall = std::chrono::seconds(30);
+constexpr const char* kZeroingFlag = "-ftrivial-auto-var-init=zero";
 constexpr const char* kUsualPlace = "/usr/local/cuda/bin/nvcc";
 
 Error no_toolkit(std::string cause) {
@@ -109,6 +110,15 @@ Result<CudaToolkit> identify_cuda_toolkit(Fs& fs, ProcessRunner& processes) {
                  "'nvcc --dryrun' does not say where its headers are",
                  "install a complete CUDA toolkit, or set FK_NVCC to its nvcc"};
   }
+  // g++ may name a header by the place that a link leads to.
+  for (const Path& folder : std::vector<Path>(folders->include_folders)) {
+    std::error_code failure;
+    Path real = std::filesystem::canonical(folder, failure);
+    if (!failure && real != folder) folders->include_folders.push_back(std::move(real));
+  }
+  FORGE_TRY(const ProcessResult zeroes,
+            ask(processes, {toolkit.host.program, kZeroingFlag, "-E", "-x", "c++", "/dev/null"}));
+  if (zeroes.succeeded()) toolkit.zeroing_flag = kZeroingFlag;
   toolkit.nvcc = std::move(found.program);
   toolkit.root = std::move(folders->root);
   toolkit.include_folders = std::move(folders->include_folders);

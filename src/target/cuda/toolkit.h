@@ -21,6 +21,8 @@ struct CudaToolkit {
   Path root;                          // holds bin/, include/, nvvm/
   std::string identity;               // what it says of itself: part of cache keys
   CppCompiler host;                   // the C++ compiler behind it
+  // Host flags that leave no old stack content in structures (GCC 12, Clang 16); empty without.
+  std::string zeroing_flag;
 };
 
 // FK_NVCC, else nvcc in PATH, else /usr/local/cuda/bin/nvcc.
