@@ -29,6 +29,7 @@ std::vector<std::string> command_line(const CudaToolkit& toolkit, const Path& su
                                       fmt::format("-Wl,-soname,{}", kRecorderLibrary),
                                       "-o",
                                       std::string(kRecorderLibrary)};
+  command.insert(command.end(), {"-I", (support / "src").string()});
   for (const Path& folder : toolkit.include_folders) {
     command.insert(command.end(), {"-isystem", folder.string()});
   }

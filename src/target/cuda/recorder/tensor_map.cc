@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../tensor_map_rules.h"
 #include "recorder.h"
+#include "target/cuda/tensor_map_rules.h"
 
 using forge::recorder::Recorder;
 using forge::recorder::RecordKind;
