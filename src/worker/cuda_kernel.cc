@@ -64,7 +64,7 @@ Result<Outcome> prepare_cuda_kernel(const KernelBuild& build, const DeviceProfil
   if (const auto* diagnostics = std::get_if<CompileDiagnostics>(&compiled)) {
     return Outcome(CandidateOutcome(CompileError{diagnostics->log}));
   }
-  if (const auto* refused = std::get_if<CudaRefused>(&compiled)) {
+  if (const auto* refused = std::get_if<CompileRefused>(&compiled)) {
     return Outcome(CandidateOutcome(Refused{refused->reason}));
   }
   CudaKernel kernel;

@@ -114,20 +114,9 @@ std::vector<std::string> command_line(const CpuCompileRequest& request, const Cp
 
 // Absolute, since the compiler runs in a folder of its own.
 Result<CpuCompileRequest> with_absolute_paths(CpuCompileRequest request) {
-  std::error_code failure;
-  std::vector<Path*> paths = {&request.source, &request.header_folder, &request.include_folder,
-                              &request.cache};
-  for (Path& folder : request.problem_includes) paths.push_back(&folder);
-  for (Path* path : paths) {
-    if (path->empty()) continue;
-    Path absolute = std::filesystem::absolute(*path, failure).lexically_normal();
-    if (failure) {
-      return Error{ErrorKind::kInfrastructure, "cannot resolve", path->string(), failure.message(),
-                   ""};
-    }
-    if (!absolute.has_filename()) absolute = absolute.parent_path();
-    *path = std::move(absolute);
-  }
+  FORGE_TRY_STATUS(make_absolute(
+      {&request.source, &request.header_folder, &request.include_folder, &request.cache}));
+  for (Path& folder : request.problem_includes) FORGE_TRY_STATUS(make_absolute({&folder}));
   return request;
 }
 
@@ -138,6 +127,17 @@ std::vector<Path> visible_files(const CpuCompileRequest& request, const CppCompi
   visible.push_back(staging);
   visible.insert(visible.end(), compiler.include_folders.begin(), compiler.include_folders.end());
   return visible;
+}
+
+std::vector<Path> readable_files(const CpuCompileRequest& request, const CppCompiler& compiler) {
+  std::vector<Path> readable = compiler.toolchain;
+  const auto add = [&](const std::vector<Path>& paths) {
+    readable.insert(readable.end(), paths.begin(), paths.end());
+  };
+  add({request.source});
+  add(include_folders(request));
+  add(folders_of_flags(request.flags));
+  return readable;
 }
 
 // The second line behind the compiler's confinement: a kernel that was given what it may not read
@@ -168,9 +168,17 @@ Result<Outcome> compile_into_cache(const CpuCompileRequest& request, const CppCo
     FORGE_TRY_STATUS(fs.write_atomic(staging.path() / kTunablesName, tunables));
   }
   const std::vector<std::string> command = command_line(request, compiler, key);
-  const CompilerRun run{request, compiler, command, staging.path(),
-                        visible_files(request, compiler, staging.path())};
-  FORGE_TRY(auto failed, run_compiler(run, processes));
+  CompilerRun run;
+  run.source = request.source;
+  run.command = command;
+  run.staging = staging.path();
+  run.cache = request.cache;
+  run.readable = readable_files(request, compiler);
+  run.visible = visible_files(request, compiler, staging.path());
+  run.wall = request.wall;
+  run.rights = request.rights;
+  FORGE_TRY(CompilerEnd end, run_compiler(run, processes));
+  std::optional<NotCompiled>& failed = end.not_compiled;
   if (!failed) {
     FORGE_TRY(failed, check_dependencies(request, staging.path(), run.visible, fs));
   }

@@ -8,6 +8,7 @@
 #include "problem/cuda_arch.h"
 #include "sys/support_files.h"
 #include "target/cpu/artefact_cache.h"
+#include "target/cpu/compiler_run.h"
 #include "target/cpu/diagnostics.h"
 #include "target/cuda/artefact.h"
 #include "target/cuda/cubin.h"
@@ -20,9 +21,6 @@ namespace {
 
 // cicc takes more for templates than g++ does.
 constexpr std::uint64_t kCompilerMemoryBytes = 12ull << 30;
-constexpr std::uint64_t kObjectBytes = 256ull << 20;
-constexpr std::uint64_t kCapturedBytes = 1ull << 20;
-constexpr std::size_t kDiagnosticsBytes = 4096;
 
 constexpr std::string_view kSourceName = "kernel.cu";
 constexpr std::string_view kTunablesName = "tunables.h";
@@ -121,73 +119,47 @@ std::vector<Path> visible_files(const CudaCompileRequest& request, const CudaToo
   return visible;
 }
 
-Error machine_error(ErrorKind kind, std::string cause, std::string remedy) {
-  return {kind, "cannot compile", std::string(kSourceName), std::move(cause), std::move(remedy)};
+std::vector<Path> readable_files(const CudaCompileRequest& request, const CudaToolkit& toolkit) {
+  std::vector<Path> readable = toolkit.host.toolchain;
+  const auto add = [&](const std::vector<Path>& paths) {
+    readable.insert(readable.end(), paths.begin(), paths.end());
+  };
+  add({toolkit.root, request.recorder});
+  add(toolkit.include_folders);
+  add(include_folders(request));
+  add(folders_of_flags(request.flags));
+  return readable;
 }
 
-// nvcc failed by itself: tells the kernel's faults from the machine's.
-Result<CudaCompileOutcome> explain_failure(const CudaCompileRequest& request,
-                                           const ProcessResult& result,
-                                           const std::vector<Path>& visible) {
-  const std::string output = like_gcc(result.standard_output + result.standard_error);
-  const std::string cache = request.cache.string();
-  switch (classify_failure(output)) {
-    case CompilerFailure::kDiskFull:
-      return machine_error(ErrorKind::kEnvironment,
-                           fmt::format("the disk that holds {} is full", cache),
-                           "free space there");
-    case CompilerFailure::kReadOnlyDisk:
-      return machine_error(ErrorKind::kEnvironment,
-                           fmt::format("the disk that holds {} is read-only", cache),
-                           "make it writable, or put the cache elsewhere");
-    case CompilerFailure::kKilled:
-      return machine_error(ErrorKind::kInfrastructure,
-                           "the machine ran out of memory and killed the compiler",
-                           "free memory, or run fewer jobs at once");
-    case CompilerFailure::kTooMuchMemory:
-      return CudaCompileOutcome(
-          CompileDiagnostics{fmt::format("the compiler needed more than {} for this kernel",
-                                         format_bytes(double(kCompilerMemoryBytes)))});
-    case CompilerFailure::kTooLarge:
-      return CudaCompileOutcome(CompileDiagnostics{fmt::format(
-          "the compiled kernel would be larger than {}", format_bytes(double(kObjectBytes)))});
-    case CompilerFailure::kKernel:
-      break;
-  }
-  if (auto refused = refuse_undefined(undefined_references(output))) {
-    return CudaCompileOutcome(CudaRefused{std::move(*refused)});
-  }
-  std::string log = reduce_diagnostics(output, visible, kDiagnosticsBytes);
-  if (log.empty()) log = fmt::format("nvcc {} and said nothing", result.describe_end());
-  return CudaCompileOutcome(CompileDiagnostics{std::move(log)});
-}
-
-ProcessSpec compiler_process(const CudaCompileRequest& request, std::vector<std::string> command,
-                             const Path& staging) {
-  ProcessSpec spec;
-  spec.argv = std::move(command);
-  spec.working_directory = staging;
-  // What a killed compiler leaves in TMPDIR goes with the staging folder.
-  spec.environment = {{"LC_ALL", "C"}, {"SOURCE_DATE_EPOCH", "0"}, {"TMPDIR", staging.string()}};
-  spec.limits = {request.wall, kCompilerMemoryBytes, kObjectBytes, kCapturedBytes};
-  return spec;
+CompilerRun compiler_run(const CudaCompileRequest& request, const CudaToolkit& toolkit,
+                         const Path& staging) {
+  CompilerRun run;
+  run.source = kSourceName;
+  run.command = command_line(request, toolkit);
+  run.staging = staging;
+  run.cache = request.cache;
+  run.readable = readable_files(request, toolkit);
+  run.visible = visible_files(request, toolkit, staging);
+  run.wall = request.wall;
+  run.rights = request.rights;
+  run.process_memory_bytes = kCompilerMemoryBytes;
+  run.tree_memory_bytes = kCompilerMemoryBytes;
+  run.like_gcc = like_gcc;
+  return run;
 }
 
 // A kernel that included what it may not read compiles, but is refused. Both passes are looked at:
 // what __CUDA_ARCH__ hides from one is seen in the other.
-Result<std::optional<CompileDiagnostics>> check_includes(const Path& staging,
-                                                         const std::vector<Path>& visible, Fs& fs) {
+Result<std::optional<CompileRefused>> check_includes(const Path& staging,
+                                                     const std::vector<Path>& visible, Fs& fs) {
   for (const std::string_view name : kPreprocessed) {
     FORGE_TRY(const std::string text, fs.read(staging / name));
     for (const std::string& file : entered_files(text)) {
       if (lies_within(staging / file, visible)) continue;
-      return std::optional(CompileDiagnostics{fmt::format(
-          "kernel.cu includes {}, which lies outside the folders that a kernel may include from: "
-          "forge_args.h, forge/, the problem's [build] includes and the toolkit",
-          printable(Path(file).filename().string()))});
+      return std::optional(refused_file(kSourceName, file));
     }
   }
-  return std::optional<CompileDiagnostics>();
+  return std::optional<CompileRefused>();
 }
 
 std::span<const std::byte> as_bytes_of(const std::string& text) {
@@ -195,14 +167,14 @@ std::span<const std::byte> as_bytes_of(const std::string& text) {
 }
 
 // The artefact's device code is what the compiler left beside it.
-Result<std::optional<CudaRefused>> check_device_code(const Path& staging, Fs& fs) {
+Result<std::optional<CompileRefused>> check_device_code(const Path& staging, Fs& fs) {
   FORGE_TRY(const std::string cubin, fs.read(staging / kCubinName));
   FORGE_TRY_STATUS(parse_cubin(as_bytes_of(cubin), kCubinName));
   FORGE_TRY(const std::string object, fs.read(staging / kCudaObjectName));
   if (auto reason = foreign_device_code(as_bytes_of(object), as_bytes_of(cubin))) {
-    return std::optional(CudaRefused{"the kernel's shared object is refused: " + *reason});
+    return std::optional(CompileRefused{"the kernel's shared object is refused: " + *reason});
   }
-  return std::optional<CudaRefused>();
+  return std::optional<CompileRefused>();
 }
 
 Status remove_intermediates(const Path& staging, Fs& fs) {
@@ -231,29 +203,26 @@ Result<CudaCompileOutcome> compile_into_cache(const CudaCompileRequest& request,
   FORGE_TRY_STATUS(write(kExportsName, kExports));
   if (!request.tunables.empty()) FORGE_TRY_STATUS(write(kTunablesName, tunables));
 
-  CudaArtefact artefact;
-  artefact.command = command_line(request, toolkit);
-  const std::vector<Path> visible = visible_files(request, toolkit, place);
-  const ProcessSpec spec = compiler_process(request, artefact.command, place);
-  FORGE_TRY(const ProcessResult result, processes.run(spec));
-  if (std::holds_alternative<TimedOut>(result.end)) {
-    return CudaCompileOutcome(CompileDiagnostics{fmt::format(
-        "the compiler did not finish within {} on this kernel",
-        format_duration_ns(std::chrono::duration<double, std::nano>(request.wall).count()))});
+  const CompilerRun run = compiler_run(request, toolkit, place);
+  FORGE_TRY(CompilerEnd end, run_compiler(run, processes));
+  if (end.not_compiled) {
+    if (auto refused = refuse_undefined(undefined_references(end.output))) {
+      return CudaCompileOutcome(CompileRefused{std::move(*refused)});
+    }
+    return std::visit([](auto& why) { return CudaCompileOutcome(std::move(why)); },
+                      *end.not_compiled);
   }
-  if (std::holds_alternative<Signalled>(result.end)) {
-    return machine_error(ErrorKind::kInfrastructure, "nvcc " + result.describe_end(),
-                         "see whether the machine ran out of memory");
+  FORGE_TRY(auto refused, check_includes(place, run.visible, fs));
+  if (!refused) {
+    FORGE_TRY(refused, check_device_code(place, fs));
   }
-  if (!result.succeeded()) return explain_failure(request, result, visible);
-  FORGE_TRY(auto unseen, check_includes(place, visible, fs));
-  if (unseen) return CudaCompileOutcome(std::move(*unseen));
-  FORGE_TRY(auto refused, check_device_code(place, fs));
   if (refused) return CudaCompileOutcome(std::move(*refused));
 
+  CudaArtefact artefact;
+  artefact.command = run.command;
   artefact.source_digest = key;
   artefact.compiler = toolkit.version + ", " + toolkit.host.version;
-  artefact.ptxas = parse_ptxas_facts(result.standard_output + result.standard_error);
+  artefact.ptxas = parse_ptxas_facts(end.output);
   FORGE_TRY_STATUS(remove_intermediates(place, fs));
   FORGE_TRY_STATUS(describe_cuda_artefact(fs, place, artefact));
   FORGE_TRY_STATUS(staging.keep_as(build / key.hex));
@@ -264,9 +233,13 @@ Result<CudaCompileOutcome> compile_into_cache(const CudaCompileRequest& request,
 
 }  // namespace
 
-Result<CudaCompileOutcome> compile_for_cuda(const CudaCompileRequest& request,
+Result<CudaCompileOutcome> compile_for_cuda(const CudaCompileRequest& given,
                                             const CudaToolkit& toolkit, Fs& fs,
                                             ProcessRunner& processes) {
+  CudaCompileRequest request = given;
+  FORGE_TRY_STATUS(make_absolute({&request.source, &request.header_folder, &request.include_folder,
+                                  &request.recorder, &request.cache}));
+  for (Path& folder : request.problem_includes) FORGE_TRY_STATUS(make_absolute({&folder}));
   if (!is_cuda_arch(request.arch)) {
     return Error{ErrorKind::kInvalidInput, "cannot compile for", request.arch,
                  "it is no architecture that nvcc knows", "write it like sm_90a"};

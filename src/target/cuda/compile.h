@@ -31,6 +31,7 @@ struct CudaCompileRequest {
   Path recorder;     // folder of libforge_cuda.so
   Path cache;        // artefacts by digest: <cache>/build/<digest>/
   std::chrono::milliseconds wall{120'000};
+  CompilerRights rights = CompilerRights::kConfined;
 };
 
 struct CudaArtefact {
@@ -44,12 +45,7 @@ struct CudaArtefact {
   std::map<std::string, PtxasFacts> ptxas;  // by mangled kernel name
 };
 
-// What a kernel's source tries that no kernel may.
-struct CudaRefused {
-  std::string reason;
-};
-
-using CudaCompileOutcome = std::variant<CudaArtefact, CompileDiagnostics, CudaRefused>;
+using CudaCompileOutcome = std::variant<CudaArtefact, CompileDiagnostics, CompileRefused>;
 
 // An Error means that there is no disk, no memory, …: never the kernel's fault.
 Result<CudaCompileOutcome> compile_for_cuda(const CudaCompileRequest& request,
