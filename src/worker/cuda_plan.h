@@ -12,6 +12,7 @@
 #include "target/cuda/compile.h"
 #include "target/cuda/cubin.h"
 #include "target/cuda/device_profile.h"
+#include "target/cuda/inspection.h"
 #include "target/cuda/plan.h"
 #include "target/cuda/planner_setup.h"
 #include "worker/job.h"
@@ -28,8 +29,6 @@ struct CudaPlanRequest {
   std::uint64_t seed = 0;  // of made-up addresses
   JobLimits limits;
 };
-
-using OccupancyTable = std::map<OccupancyQuestion, std::uint32_t>;
 
 struct PlannedKernel {
   Plan plan;
