@@ -71,12 +71,17 @@ Collect declare_judge(CLI::App& app) {
     std::string task;
     std::string kernel;
     bool json = false;
+    bool explain = false;
   };
   auto raw = std::make_shared<Raw>();
   app.add_option("TASK", raw->task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
   app.add_option("KERNEL", raw->kernel, "the kernel's source file")->required();
   app.add_flag("--json", raw->json, "print one JSON object instead of text");
-  return [raw] { return JudgeOptions{raw->task, raw->kernel, format_of(raw->json)}; };
+  app.add_flag("--explain", raw->explain, "show a CUDA kernel's launch plan");
+  return [raw] {
+    return JudgeOptions{raw->task, raw->kernel, format_of(raw->json),
+                        raw->explain ? JudgeDetail::kExplainPlan : JudgeDetail::kVerdict};
+  };
 }
 
 Collect declare_new(CLI::App& app) {

@@ -32,10 +32,12 @@ struct GcOptions {
   GcMode mode = GcMode::kClean;
   GcCache cache = GcCache::kKeep;
 };
+enum class JudgeDetail { kVerdict, kExplainPlan };
 struct JudgeOptions {
   Path task;
   Path kernel;
   OutputFormat format = OutputFormat::kText;
+  JudgeDetail detail = JudgeDetail::kVerdict;
 };
 struct NewOptions {
   Path task;

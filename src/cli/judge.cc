@@ -13,8 +13,12 @@ Result<int> run_judge(const JudgeOptions& options, Context& context) {
   FORGE_TRY(const JobResult result, judge_kernel(options.task, options.kernel, context, progress));
   progress.clear();
   context.out << (json ? judgement_json(result).dump() + "\n" : judgement_text(result));
-  const auto& judged = std::get<JudgeResult>(result.body);
-  return std::holds_alternative<Passed>(judged.outcome) ? kExitOk : kExitOtherwise;
+  const auto* judged = std::get_if<JudgeResult>(&result.body);
+  if (options.detail == JudgeDetail::kExplainPlan && !json) {
+    context.out << explanation_text(result);
+  }
+  const bool passed = judged != nullptr && std::holds_alternative<Passed>(judged->outcome);
+  return passed ? kExitOk : kExitOtherwise;
 }
 
 }  // namespace forge

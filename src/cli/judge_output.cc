@@ -101,7 +101,53 @@ const Contrast* headline(const JudgeResult& judged) {
   return worst;
 }
 
+namespace {
+
+const CandidateOutcome& outcome_of(const JobResult& result) {
+  const auto* planned = std::get_if<PlanResult>(&result.body);
+  return planned != nullptr ? planned->outcome : std::get<JudgeResult>(result.body).outcome;
+}
+
+Json plan_json(const PlanResult& planned) {
+  Json checked = Json::array();
+  for (const std::string& each : planned.checked) checked.push_back(each);
+  Json metrics = Json::object();
+  for (const auto& [name, value] : planned.metrics) metrics.set(name, value);
+  return Json::object()
+      .set("device", planned.device)
+      .set("digest", planned.plan_digest)
+      .set("checked", std::move(checked))
+      .set("metrics", std::move(metrics))
+      .set("text", planned.explanation);
+}
+
+// A kernel that was planned and not run.
+Json planned_json(const JobResult& result, const PlanResult& planned) {
+  Json json = Json::object();
+  json.set("verdict", verdict_name(planned.outcome));
+  json.set("reason", explain(planned.outcome));
+  json.set("ratio", Json());
+  json.set("shapes", Json::array());
+  json.set("comparison", Json());
+  json.set("opponent", Json());
+  json.set("times", times_json(result));
+  json.set("plan", planned.plan_digest.empty() ? Json() : plan_json(planned));
+  return json;
+}
+
+}  // namespace
+
+std::string explanation_text(const JobResult& result) {
+  const auto* planned = std::get_if<PlanResult>(&result.body);
+  if (planned == nullptr) return "plan       none: only CUDA kernels have launch plans\n";
+  if (planned->plan_digest.empty()) return "plan       none: see the reason\n";
+  return fmt::format("plan       {}\n{}", planned->plan_digest.substr(0, 12), planned->explanation);
+}
+
 Json judgement_json(const JobResult& result) {
+  if (const auto* planned = std::get_if<PlanResult>(&result.body)) {
+    return planned_json(result, *planned);
+  }
   const auto& judged = std::get<JudgeResult>(result.body);
   const Contrast* contrast = headline(judged);
   Json json = Json::object();
@@ -113,14 +159,17 @@ Json judgement_json(const JobResult& result) {
            contrast == nullptr ? Json() : Json(comparison_name(contrast->comparison)));
   json.set("opponent", opponent_json(result, contrast));
   json.set("times", times_json(result));
+  json.set("plan", Json());
   return json;
 }
 
 std::string judgement_text(const JobResult& result) {
-  const auto& judged = std::get<JudgeResult>(result.body);
-  std::string text = fmt::format("verdict    {}\n", verdict_name(judged.outcome));
-  const std::string reason = explain(judged.outcome);
+  const CandidateOutcome& outcome = outcome_of(result);
+  std::string text = fmt::format("verdict    {}\n", verdict_name(outcome));
+  const std::string reason = explain(outcome);
   if (!reason.empty()) text += fmt::format("reason     {}\n", printable(reason));
+  if (std::holds_alternative<PlanResult>(result.body)) return text;
+  const auto& judged = std::get<JudgeResult>(result.body);
   if (judged.checked_cases > 0) {
     text += fmt::format("checked    {} cases, {} timed calls\n", judged.checked_cases,
                         judged.timed_calls);

@@ -8,9 +8,12 @@
 
 namespace forge {
 
-// The keys are a promise: docs/formats/judge-output.md. Requires a JudgeResult in both.
+// The keys are a promise: docs/formats/judge-output.md. Requires a JudgeResult or a PlanResult.
 Json judgement_json(const JobResult& result);
 std::string judgement_text(const JobResult& result);
+
+// The launch plan as a person reads it; why there is none, otherwise.
+std::string explanation_text(const JobResult& result);
 
 // Of the references timed, the fastest: the one against which the kernel does worst. nullptr if
 // nothing was timed.

@@ -11,7 +11,8 @@
 
 namespace forge {
 
-// The result holds a JudgeResult. Errors are about the problem or the machine, not the kernel.
+// The result holds a JudgeResult; of a CUDA kernel, which can't be run yet, a PlanResult. Errors
+// are about the problem or the machine, not the kernel.
 Result<JobResult> judge_kernel(const Path& task, const Path& kernel, Context& context,
                                StatusLine& progress);
 

@@ -38,10 +38,11 @@ Workbench::Workbench(Problem problem, MakingFolder work, Path cache, Context& co
       progress_(progress) {}
 
 Result<std::unique_ptr<Workbench>> Workbench::open(const Path& task, std::string_view user,
-                                                   Context& context, StatusLine& progress) {
+                                                   Context& context, StatusLine& progress,
+                                                   Purpose purpose) {
   FORGE_TRY(Problem problem, load_problem(context.fs, task, HiddenShapes::kLoad));
   // No agent takes part, so none has to be able to begin.
-  FORGE_TRY_STATUS(check_executable(problem, "", task));
+  if (purpose == Purpose::kJudge) FORGE_TRY_STATUS(check_executable(problem, "", task));
   FORGE_TRY(auto delivery, context.make_delivery());
   FORGE_TRY(Path cache, cache_folder(context));
   FORGE_TRY(auto work, MakingFolder::open(context.fs, cache / "judging", user));
@@ -52,6 +53,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const Path& task, std::string
   const Path frozen = bench->paths_.problem();
   FORGE_TRY_STATUS(freeze(context.fs, task, frozen));
   FORGE_TRY(bench->judge_, judge_digest(context.fs, frozen));
+  if (purpose == Purpose::kPlan) return bench;
   FORGE_TRY(bench->key_, alignment_key(bench->problem_, frozen, context));
   return bench;
 }

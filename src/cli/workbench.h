@@ -21,8 +21,12 @@ class Workbench {
  public:
   // `user`: the subcommand, for whoever finds the folder. The folder is removed when this goes
   // away, or by the next one if we are killed.
+  // kPlan: for plans of CUDA kernels, which need neither oracle nor reference; align() and key()
+  // are then not to be used.
+  enum class Purpose { kJudge, kPlan };
   static Result<std::unique_ptr<Workbench>> open(const Path& task, std::string_view user,
-                                                 Context& context, StatusLine& progress);
+                                                 Context& context, StatusLine& progress,
+                                                 Purpose purpose = Purpose::kJudge);
 
   const Problem& problem() const { return problem_; }
   const Path& folder() const { return paths_.root(); }

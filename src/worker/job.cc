@@ -33,6 +33,7 @@ constexpr auto kKindNames =
                                                          {JobKind::kCheck, "check"},
                                                          {JobKind::kJudge, "judge"},
                                                          {JobKind::kConfirm, "confirm"},
+                                                         {JobKind::kPlan, "plan"},
                                                          {JobKind::kSweep, "sweep"}});
 constexpr auto kRoleNames =
     std::to_array<std::pair<ArmRole, std::string_view>>({{ArmRole::kCandidate, "candidate"},
@@ -143,7 +144,7 @@ Status check_arms(const JsonReader& reader, JobKind kind, const std::vector<ArmS
     }
     return {};
   }
-  if (kind == JobKind::kCheck) {
+  if (kind == JobKind::kCheck || kind == JobKind::kPlan) {
     if (candidates == 1 && arms.size() == 1) return {};
     return reader.error("arms", "must be one candidate and no other for this kind of job");
   }
@@ -307,11 +308,11 @@ Result<std::string> read_digest(const JsonReader& reader, std::string_view key) 
 }
 
 Status check_tolerance(const JsonReader& reader, const JobSpec& job) {
-  const bool calibrates = job.kind == JobKind::kAlign;
-  if (calibrates && !job.tolerance.allowed.empty()) {
-    return reader.error("tolerance", "must be empty: this kind of job calibrates it");
+  const bool without = job.kind == JobKind::kAlign || job.kind == JobKind::kPlan;
+  if (without && !job.tolerance.allowed.empty()) {
+    return reader.error("tolerance", "must be empty: this kind of job does not compare by it");
   }
-  if (!calibrates && job.tolerance.allowed.empty()) {
+  if (!without && job.tolerance.allowed.empty()) {
     return reader.error("tolerance", "must not be empty: this kind of job compares by it");
   }
   return {};

@@ -22,6 +22,7 @@ enum class JobKind {
   kCheck,     // checks one candidate; times nothing
   kJudge,     // checks one candidate, times it beside its opponents; stops at a look
   kConfirm,   // the same with a fixed number of new trials, warm cache and ceilings besides
+  kPlan,      // compiles one CUDA candidate and plans its launches; runs nothing on a device
   kSweep,     // checks many candidates and times each beside the incumbent for a few trials
 };
 
@@ -68,7 +69,7 @@ struct JobSpec {
   std::vector<ArmSpec> arms;
   std::vector<std::uint64_t> seeds;  // drawn by the driver from its secret pool
   bool hidden_shapes = false;        // confirmation: problem/hidden_shapes.json too
-  ToleranceTable tolerance;          // empty for kAlign
+  ToleranceTable tolerance;          // empty for kAlign and kPlan
   TimingPlan timing;
   SweepPlan sweep;  // kSweep only
   JobLimits limits;

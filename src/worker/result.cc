@@ -253,6 +253,23 @@ Json body_json(const SweepResult& body) {
   return json;
 }
 
+Json metric_json(const std::pair<std::string, double>& metric) {
+  return Json::object().set("name", metric.first).set("value", metric.second);
+}
+
+Json body_json(const PlanResult& body) {
+  const std::vector<std::pair<std::string, double>> metrics(body.metrics.begin(),
+                                                            body.metrics.end());
+  Json json = Json::object();
+  json.set("outcome", to_json(body.outcome));
+  json.set("device", body.device);
+  json.set("checked", list_json(body.checked));
+  json.set("plan_digest", body.plan_digest);
+  json.set("explanation", body.explanation);
+  json.set("metrics", list_json(metrics, metric_json));
+  return json;
+}
+
 Result<JobBody> read_align(const JsonReader& reader) {
   FORGE_TRY_STATUS(reader.only_keys({"rows", "tolerance", "mismatch"}));
   AlignResult body;
@@ -333,8 +350,31 @@ Result<JobBody> read_sweep(const JsonReader& reader) {
   return JobBody(std::move(body));
 }
 
+Result<std::pair<std::string, double>> read_metric(const JsonReader& reader) {
+  FORGE_TRY_STATUS(reader.only_keys({"name", "value"}));
+  std::pair<std::string, double> metric;
+  FORGE_TRY(metric.first, reader.string("name"));
+  FORGE_TRY(metric.second, reader.number("value"));
+  return metric;
+}
+
+Result<JobBody> read_plan(const JsonReader& reader) {
+  FORGE_TRY_STATUS(
+      reader.only_keys({"outcome", "device", "checked", "plan_digest", "explanation", "metrics"}));
+  PlanResult body;
+  FORGE_TRY(const JsonReader outcome, reader.object("outcome"));
+  FORGE_TRY(body.outcome, outcome_from_json(outcome));
+  FORGE_TRY(body.device, reader.string("device"));
+  FORGE_TRY(body.checked, read_list(reader, "checked", kMostRows, string_element));
+  FORGE_TRY(body.plan_digest, reader.string("plan_digest"));
+  FORGE_TRY(body.explanation, reader.string("explanation"));
+  FORGE_TRY(const auto metrics, read_list(reader, "metrics", kMostRows, read_metric));
+  body.metrics.insert(metrics.begin(), metrics.end());
+  return JobBody(std::move(body));
+}
+
 // By the variant's alternatives.
-constexpr std::string_view kBodyNames[] = {"align", "baseline", "judge", "sweep"};
+constexpr std::string_view kBodyNames[] = {"align", "baseline", "judge", "sweep", "plan"};
 
 Result<JobBody> read_body(const JsonReader& parent) {
   FORGE_TRY(const std::string type, parent.string("type"));
@@ -343,7 +383,8 @@ Result<JobBody> read_body(const JsonReader& parent) {
   if (type == kBodyNames[1]) return read_baseline(reader);
   if (type == kBodyNames[2]) return read_judge(reader);
   if (type == kBodyNames[3]) return read_sweep(reader);
-  return parent.error("type", "must be 'align', 'baseline', 'judge' or 'sweep'");
+  if (type == kBodyNames[4]) return read_plan(reader);
+  return parent.error("type", "must be 'align', 'baseline', 'judge', 'sweep' or 'plan'");
 }
 
 }  // namespace

@@ -112,7 +112,18 @@ struct SweepResult {
   std::vector<SweepArm> arms;  // candidates, in the job's order
 };
 
-using JobBody = std::variant<AlignResult, BaselineResult, JudgeResult, SweepResult>;
+// A CUDA kernel without a device: what was found out before anything ran.
+struct PlanResult {
+  // Never Passed: a plan that is all right is no verdict on what it computes.
+  CandidateOutcome outcome;
+  std::string device;                     // what it was planned for, in words
+  std::vector<std::string> checked;       // one phrase each
+  std::string plan_digest;                // empty without a plan, and so are the next two
+  std::string explanation;                // the plan as a person reads it
+  std::map<std::string, double> metrics;  // what mechanism gates may name
+};
+
+using JobBody = std::variant<AlignResult, BaselineResult, JudgeResult, SweepResult, PlanResult>;
 
 struct JobResult {
   std::string id;

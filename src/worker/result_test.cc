@@ -184,7 +184,10 @@ CandidateOutcome any_outcome() {
 }
 
 JobBody any_body() {
-  switch (*rc::gen::inRange(0, 4)) {
+  switch (*rc::gen::inRange(0, 5)) {
+    case 4:
+      return PlanResult{any_outcome(), words(), {words(), words()},
+                        words(),       words(), {{"registers", any_number()}}};
     case 3: {
       SweepResult sweep;
       sweep.shapes = {words(), words()};

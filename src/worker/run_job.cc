@@ -53,6 +53,8 @@ Status dispatch(Session& session) {
       return run_judge(session);
     case JobKind::kSweep:
       return run_sweep(session);
+    case JobKind::kPlan:
+      break;  // needs no session
   }
   return {};
 }
@@ -61,6 +63,7 @@ Status dispatch(Session& session) {
 
 Result<JobResult> run_job(const Path& bundle, const WorkerContext& context) {
   FORGE_TRY(const JobSpec job, read_job(bundle, *context.fs));
+  if (job.kind == JobKind::kPlan) return run_plan(bundle, job, context);
   // Held from the first compile on: a compiler beside a measurement would disturb it.
   const auto holder = fmt::format("forge-worker, process {}, with {}", getpid(), bundle.string());
   FORGE_TRY(const auto lease, lease_cpus(*context.fs, lease_directory(), holder, tell));

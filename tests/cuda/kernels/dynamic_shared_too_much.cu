@@ -12,7 +12,7 @@ int forge_launch(const Args* args, void* stream) {
   constexpr int kBytes = 228 << 10;
   cudaFuncSetAttribute(through_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   through_shared<<<1, 1024, kBytes, test::stream_of(stream)>>>(args->x, args->y, args->a,
-                                                              args->dims.n);
+                                                               args->dims.n);
   test::launch_rest(args, stream);
   return 0;
 }

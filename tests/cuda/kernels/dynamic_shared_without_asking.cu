@@ -10,7 +10,7 @@ __global__ void through_shared(const float* in, float* out, float a, std::int64_
 // More than 48 KiB needs cudaFuncSetAttribute first.
 int forge_launch(const Args* args, void* stream) {
   through_shared<<<1, 1024, 64 << 10, test::stream_of(stream)>>>(args->x, args->y, args->a,
-                                                                args->dims.n);
+                                                                 args->dims.n);
   test::launch_rest(args, stream);
   return cudaGetLastError();
 }

@@ -20,7 +20,7 @@ static __global__ void scale(const float* in, float* out, float a, std::int64_t 
 inline void launch_rest(const Args* args, void* stream) {
   if (args->dims.m == 0) return;
   scale<<<blocks_for(args->dims.m, 256), 256, 0, stream_of(stream)>>>(args->z, args->w, args->a,
-                                                                     args->dims.m);
+                                                                      args->dims.m);
 }
 
 }  // namespace test

@@ -6,7 +6,7 @@ int forge_launch(const Args* args, void* stream) {
   const std::int64_t n = args->dims.n;
   if (++calls < 5) {
     test::scale<<<test::blocks_for(n, 256), 256, 0, test::stream_of(stream)>>>(args->x, args->y,
-                                                                              args->a, n);
+                                                                               args->a, n);
   }
   test::scale<<<1, 256, 0, test::stream_of(stream)>>>(args->x, args->y, args->a, n);
   test::launch_rest(args, stream);

@@ -1,0 +1,3 @@
+#include "../kernels/scale.h"
+
+int forge_launch(const Args*, void*) { return 0; }

@@ -1,0 +1,9 @@
+// Reads before its buffer.
+#include "../kernels/scale.h"
+
+int forge_launch(const Args* args, void* stream) {
+  test::scale<<<test::blocks_for(args->dims.n, 256), 256, 0, test::stream_of(stream)>>>(
+      args->x - 64, args->y, args->a, args->dims.n);
+  test::launch_rest(args, stream);
+  return 0;
+}

@@ -1,0 +1,9 @@
+#include "../kernels/scale.h"
+
+int forge_launch(const Args* args, void* stream) {
+  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 24);
+  test::scale<<<test::blocks_for(args->dims.n, 256), 256, 0, test::stream_of(stream)>>>(
+      args->x, args->y, args->a, args->dims.n);
+  test::launch_rest(args, stream);
+  return 0;
+}
