@@ -14,6 +14,7 @@
 #include "sys/lease.h"
 #include "sys/pinned_process.h"
 #include "target/cpu/compile.h"
+#include "target/cuda/toolkit.h"
 
 namespace forge {
 namespace {
@@ -44,6 +45,11 @@ std::uint64_t available_memory(FileReader& fs) {
   return 0;
 }
 
+Result<std::string> cuda_compiler(Context& context) {
+  FORGE_TRY(CudaToolkit toolkit, identify_cuda_toolkit(context.fs, context.processes));
+  return std::move(toolkit.version);
+}
+
 HostFacts gather(Context& context) {
   HostFacts facts;
   facts.compiler = find_cpp_compiler(context.fs, context.processes);
@@ -57,6 +63,7 @@ HostFacts gather(Context& context) {
   facts.lease_folder = lease_can_be_taken(context.fs, lease);
   facts.memory_bytes = available_memory(context.fs);
   facts.onednn = context.fs.exists("/usr/include/dnnl.hpp");
+  facts.nvcc = cuda_compiler(context);
   return facts;
 }
 

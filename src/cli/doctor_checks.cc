@@ -100,6 +100,10 @@ std::vector<Check> examine_host(const HostFacts& facts) {
           "onednn", Need::kOptional, facts.onednn,
           facts.onednn ? "headers found" : "no headers: problems whose reference uses it can't run",
           "sudo apt-get install libdnnl-dev"),
+      when("nvcc", Need::kOptional, facts.nvcc.has_value(),
+           facts.nvcc ? *facts.nvcc
+                      : facts.nvcc.error().cause + ": problems with target \"cuda\" can't be used",
+           "install the CUDA toolkit, or set FK_NVCC to its nvcc"),
   };
 }
 

@@ -21,6 +21,7 @@ struct HostFacts {
   std::string lease_path;
   std::uint64_t memory_bytes = 0;  // available
   bool onednn = false;
+  Result<std::string> nvcc = Error{};  // "nvcc 13.0.88"
 };
 
 enum class Need { kRequired, kOptional };

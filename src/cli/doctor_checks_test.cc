@@ -21,6 +21,7 @@ HostFacts healthy() {
   facts.lease_path = "/tmp/forgekernel-0";
   facts.memory_bytes = 8ull << 30;
   facts.onednn = true;
+  facts.nvcc = std::string("nvcc 13.0.88");
   return facts;
 }
 
@@ -85,6 +86,15 @@ TEST(Doctor, WhatIsOptionalIsSaidButFailsNothing) {
   const auto checks = examine_host(facts);
   EXPECT_FALSE(something_needed_is_missing(checks));
   EXPECT_THAT(render_checks(checks), HasSubstr("apt-get install libdnnl-dev"));
+}
+
+TEST(Doctor, AMissingCudaCompilerFailsNothing) {
+  HostFacts facts = healthy();
+  EXPECT_THAT(render_checks(examine_host(facts)), HasSubstr("nvcc 13.0.88"));
+  facts.nvcc = Error{ErrorKind::kEnvironment, "cannot find", "a CUDA compiler", "no nvcc", ""};
+  const auto checks = examine_host(facts);
+  EXPECT_FALSE(something_needed_is_missing(checks));
+  EXPECT_THAT(render_checks(checks), HasSubstr("no nvcc: problems with target \"cuda\""));
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ TEST(LoadProblem, SaysWhatItCannotExecuteYet) {
   ProblemFixture files;
   files.edit_task("target = \"cpu\"", "target = \"cuda\"");
   EXPECT_THAT(files.must_load().not_yet_executable,
-              ElementsAre(HasSubstr("target \"cuda\" can't be built and timed yet")));
+              ElementsAre(HasSubstr("target \"cuda\" can't be run and timed yet")));
   files.edit_task("[judge]\noracle = \"check/oracle.py\"\n", "");
   EXPECT_THAT(files.must_load().not_yet_executable, ElementsAre(HasSubstr("there is no oracle")));
   files.edit_task("[reference]\nrun = \"reference/norm.py\"\n", "");
