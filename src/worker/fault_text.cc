@@ -77,7 +77,8 @@ ArmFault describe_fault(int signal_number, const StatusPage& status, const Arena
                       access, where)};
 }
 
-// `refused` is the number + 1, as the page holds it.
+}  // namespace
+
 std::string system_call_name(std::uint32_t refused) {
   const int number = static_cast<int>(refused - 1);
   char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, number);
@@ -85,8 +86,6 @@ std::string system_call_name(std::uint32_t refused) {
   std::free(name);
   return text;
 }
-
-}  // namespace
 
 ArmFault describe_process_end(const ProcessEnd& end, const StatusPage& status,
                               const ArenaPlan& plan, const Signature& signature, int shape) {

@@ -20,4 +20,7 @@ ArmFault describe_process_end(const ProcessEnd& end, const runner::StatusPage& s
 // A set-up that the runner itself gave up.
 ArmFault describe_setup_failure(const runner::StatusPage& status);
 
+// Of StatusPage::refused_system_call, which holds the number + 1: "openat".
+std::string system_call_name(std::uint32_t refused);
+
 }  // namespace forge

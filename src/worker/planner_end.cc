@@ -1,12 +1,10 @@
 // How a planner's end before its time is told: see planner_process.h.
 #include <fmt/format.h>
-#include <seccomp.h>
 #include <signal.h>
 #include <string.h>
 
-#include <cstdlib>
-
 #include "base/text.h"
+#include "worker/fault_text.h"
 #include "worker/planner_process.h"
 
 namespace forge {
@@ -17,13 +15,6 @@ using runner::SetupFailure;
 using runner::StatusPage;
 
 constexpr int kRefusedExit = 126;
-
-std::string call_name(int number) {
-  char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, number);
-  std::string text = name != nullptr ? name : "number " + std::to_string(number);
-  std::free(name);
-  return text;
-}
 
 // The claim of which call was under way, if it can be one.
 const CallPlacement* call_under_way(const StatusPage& status, const PlannerSetup& setup) {
@@ -118,7 +109,7 @@ Result<CandidateOutcome> describe_planner_end(const std::optional<ProcessEnd>& e
   if (exited->code == kRefusedExit && refused != 0) {
     return CandidateOutcome(
         Refused{fmt::format("the kernel made the system call {} {}, which kernels may not make",
-                            call_name(static_cast<int>(refused) - 1), when)});
+                            system_call_name(refused), when)});
   }
   return CandidateOutcome(Refused{fmt::format(
       "the kernel's host code ended its process (exit code {}) {}", exited->code, when)});

@@ -11,6 +11,7 @@ using forge::recorder::Recorder;
 using forge::recorder::RecordKind;
 using forge::recorder::TensorMapMark;
 using forge::recorder::TensorMapRecord;
+using forge::tensor_map::Arguments;
 
 namespace {
 
@@ -41,7 +42,28 @@ bool in_call(const char* function) {
   return false;
 }
 
-CUresult encode(CUtensorMap* map, const forge::tensor_map::Arguments& a) {
+Arguments memory_arguments(CUtensorMapDataType type, cuuint32_t rank, void* address,
+                           const cuuint64_t* sizes, const cuuint64_t* strides,
+                           const cuuint32_t* element_strides) {
+  Arguments a;
+  a.data_type = type;
+  a.rank = rank;
+  a.address = reinterpret_cast<std::uint64_t>(address);
+  a.sizes = sizes;
+  a.strides = strides;
+  a.element_strides = element_strides;
+  return a;
+}
+
+void set_modes(Arguments& a, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+               CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  a.interleave = interleave;
+  a.swizzle = swizzle;
+  a.l2_promotion = promotion;
+  a.fill = fill;
+}
+
+CUresult encode(CUtensorMap* map, const Arguments& a) {
   if (map == nullptr || reinterpret_cast<std::uintptr_t>(map) % 64 != 0 ||
       forge::tensor_map::fault(a) != nullptr) {
     return CUDA_ERROR_INVALID_VALUE;
@@ -77,18 +99,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
   if (!in_call("cuTensorMapEncodeTiled")) return CUDA_ERROR_NOT_SUPPORTED;
-  forge::tensor_map::Arguments a;
-  a.data_type = type;
-  a.rank = rank;
-  a.address = reinterpret_cast<std::uint64_t>(address);
-  a.sizes = sizes;
-  a.strides = strides;
+  Arguments a = memory_arguments(type, rank, address, sizes, strides, element_strides);
+  set_modes(a, interleave, swizzle, promotion, fill);
   a.box = box;
-  a.element_strides = element_strides;
-  a.interleave = interleave;
-  a.swizzle = swizzle;
-  a.l2_promotion = promotion;
-  a.fill = fill;
   return encode(map, a);
 }
 
@@ -100,21 +113,12 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuu
                                  CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
   if (!in_call("cuTensorMapEncodeIm2col")) return CUDA_ERROR_NOT_SUPPORTED;
   const std::uint32_t box[2] = {channels, pixels};
-  forge::tensor_map::Arguments a;
+  Arguments a = memory_arguments(type, rank, address, sizes, strides, element_strides);
+  set_modes(a, interleave, swizzle, promotion, fill);
   a.im2col = true;
-  a.data_type = type;
-  a.rank = rank;
-  a.address = reinterpret_cast<std::uint64_t>(address);
-  a.sizes = sizes;
-  a.strides = strides;
   a.box = box;
   a.lower = lower;
   a.upper = upper;
-  a.element_strides = element_strides;
-  a.interleave = interleave;
-  a.swizzle = swizzle;
-  a.l2_promotion = promotion;
-  a.fill = fill;
   return encode(map, a);
 }
 
