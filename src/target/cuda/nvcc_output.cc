@@ -41,8 +41,9 @@ std::optional<Located> of_ptxas(std::string_view text) {
       semicolon == std::string_view::npos || semicolon < comma) {
     return std::nullopt;
   }
-  return Located{text.substr(kStart.size(), comma - kStart.size()),
-                 text.substr(comma + 7, semicolon - comma - 7), text.substr(semicolon + 2)};
+  std::string_view file = text.substr(kStart.size(), comma - kStart.size());
+  if (file.starts_with("./")) file.remove_prefix(2);
+  return Located{file, text.substr(comma + 7, semicolon - comma - 7), text.substr(semicolon + 2)};
 }
 
 // "error   : x", "error #20012-D: x", "catastrophic error: x" -> "error: x"; empty if none.

@@ -26,7 +26,7 @@ TEST(NvccOutput, PlacesMessagesAsGccDoes) {
             "kernel.cu:5: warning: function \"f\" was declared\n");
   EXPECT_EQ(like_gcc("kernel.cu(5): catastrophic error: cannot open source file \"x.h\"\n"),
             "kernel.cu:5: error: cannot open source file \"x.h\"\n");
-  EXPECT_EQ(like_gcc("ptxas kernel.ptx, line 24; error   : Unknown modifier '.bogus'\n"
+  EXPECT_EQ(like_gcc("ptxas ./kernel.ptx, line 24; error   : Unknown modifier '.bogus'\n"
                      "ptxas fatal   : Ptx assembly aborted due to errors\n"),
             "kernel.ptx:24: error: Unknown modifier '.bogus'\n"
             "ptxas: fatal error: Ptx assembly aborted due to errors\n");
