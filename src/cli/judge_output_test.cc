@@ -47,7 +47,7 @@ TEST(JudgeOutput, JsonOfAPassHoldsVerdictRatioShapesAndTheFastestOpponent) {
       R"("comparison":"faster",)"
       R"("opponent":{"label":"reference-1","description":"oneDNN 2.6"},)"
       R"("times":[{"label":"candidate","shape":"large","cache":"cold","median_ns":1000000.0},)"
-      R"({"label":"reference-1","shape":"large","cache":"cold","median_ns":3000000.0}]})");
+      R"({"label":"reference-1","shape":"large","cache":"cold","median_ns":3000000.0}],"plan":null})");
 }
 
 TEST(JudgeOutput, EveryVerdictHasItsNameAndNoRatioButAPass) {
@@ -91,6 +91,38 @@ TEST(JudgeOutput, ATimingWithoutAVerdictSaysWhy) {
   const std::string text = judgement_text(result);
   EXPECT_THAT(text, HasSubstr("undecided whether the kernel is faster"));
   EXPECT_THAT(text, HasSubstr("the spread is too wide"));
+}
+
+JobResult planned() {
+  PlanResult plan;
+  plan.outcome = NoVerdict{"no CUDA device here"};
+  plan.device = "NVIDIA H200, sm_90a (assumed)";
+  plan.checked = {"compiled for sm_90a"};
+  plan.plan_digest = std::string(64, 'a');
+  plan.explanation = "device     NVIDIA H200\n";
+  plan.metrics = {{"spill_bytes", 0}};
+  JobResult result;
+  result.body = plan;
+  return result;
+}
+
+TEST(JudgeOutput, APlanIsNoVerdictAndSaysWhatWasChecked) {
+  const Json json = judgement_json(planned());
+  EXPECT_EQ(*json.find("verdict")->as_string(), "no_verdict");
+  EXPECT_TRUE(json.find("ratio")->is_null());
+  EXPECT_EQ(json.find("plan")->find("checked")->dump(), R"(["compiled for sm_90a"])");
+  EXPECT_EQ(json.find("plan")->find("metrics")->dump(), R"({"spill_bytes":0.0})");
+  EXPECT_THAT(judgement_text(planned()), HasSubstr("no CUDA device here"));
+  EXPECT_THAT(explanation_text(planned()), HasSubstr("plan       aaaaaaaaaaaa\ndevice"));
+}
+
+TEST(JudgeOutput, WithoutAPlanTheExplanationSaysSo) {
+  EXPECT_THAT(explanation_text(passed()), HasSubstr("only CUDA kernels"));
+  JobResult refused = planned();
+  std::get<PlanResult>(refused.body).outcome = Refused{"it uses cudaMalloc"};
+  std::get<PlanResult>(refused.body).plan_digest.clear();
+  EXPECT_TRUE(judgement_json(refused).find("plan")->is_null());
+  EXPECT_THAT(explanation_text(refused), HasSubstr("none"));
 }
 
 }  // namespace

@@ -310,7 +310,9 @@ Result<std::string> read_digest(const JsonReader& reader, std::string_view key) 
 Status check_tolerance(const JsonReader& reader, const JobSpec& job) {
   const bool without = job.kind == JobKind::kAlign || job.kind == JobKind::kPlan;
   if (without && !job.tolerance.allowed.empty()) {
-    return reader.error("tolerance", "must be empty: this kind of job does not compare by it");
+    return reader.error("tolerance", job.kind == JobKind::kAlign
+                                         ? "must be empty: this kind of job calibrates it"
+                                         : "must be empty: this kind of job compares nothing");
   }
   if (!without && job.tolerance.allowed.empty()) {
     return reader.error("tolerance", "must not be empty: this kind of job compares by it");

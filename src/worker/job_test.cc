@@ -201,6 +201,11 @@ TEST(JobJson, EachKindHasItsArmsAndItsTolerance) {
   EXPECT_EQ(message_of(to_json(job)), "accepted");
   job.hidden_shapes = true;
   EXPECT_EQ(message_of(to_json(job)), "accepted");
+  job.kind = JobKind::kPlan;
+  job.hidden_shapes = false;
+  EXPECT_THAT(message_of(to_json(job)), HasSubstr("compares nothing"));
+  job.tolerance = {};
+  EXPECT_EQ(message_of(to_json(job)), "accepted");
   job = example();
   job.kind = JobKind::kConfirm;
   job.hidden_shapes = true;

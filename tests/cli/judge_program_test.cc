@@ -115,5 +115,17 @@ TEST_F(JudgeProgram, AMissingKernelOrProblemIsAnErrorInOneLine) {
                         {"forge judge: ", "none"});
 }
 
+// A CUDA kernel is compiled and planned where no device is; without nvcc that is said.
+TEST_F(JudgeProgram, ACudaKernelEndsWithItsPlan) {
+  const std::string task = FORGE_SOURCE_DIR "/tests/tasks/saxpy_cuda";
+  const auto result = rig_.forge({"judge", task, task + "/start/kernel.cu", "--explain"});
+  if (result.standard_error.find("cannot find a CUDA compiler") != std::string::npos) {
+    GTEST_SKIP() << result.standard_error;
+  }
+  EXPECT_EQ(result.describe_end(), "exited with 2") << result.standard_error;
+  EXPECT_THAT(result.standard_output, HasSubstr("no CUDA device here"));
+  EXPECT_THAT(result.standard_output, HasSubstr("saxpy<<<8, 128>>>(x, z, y"));
+}
+
 }  // namespace
 }  // namespace forge
