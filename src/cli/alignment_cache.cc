@@ -45,6 +45,7 @@ Result<Digest> alignment_key(const Problem& problem, const Path& folder, Context
   FORGE_TRY(const Digest files, problem_digest(context.fs, folder));
   FORGE_TRY(const std::string compiler, find_cpp_compiler(context.fs, context.processes));
   Hasher hasher;
+  hasher.add(kCalibration);
   hasher.add(problem.name).add(files.hex).add(support_files_digest().hex);
   hasher.add(processor(context.fs));
   hasher.add(output_of({compiler, "--version"}, context.processes));
@@ -64,6 +65,7 @@ std::optional<ToleranceTable> cached_tolerance(FileReader& fs, const Path& cache
   if (!result) return std::nullopt;
   const auto* aligned = std::get_if<AlignResult>(&result->body);
   if (aligned == nullptr || !aligned->mismatch.empty()) return std::nullopt;
+  if (!aligned->admission.refusals.empty()) return std::nullopt;
   return aligned->tolerance;
 }
 

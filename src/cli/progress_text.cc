@@ -86,7 +86,8 @@ struct LineOf {
   }
   Line operator()(const JudgeFrozen& event) const {
     return line(state, Stage::kJudge,
-                fmt::format("oracle ({}) and reference agree; the judge is frozen", event.oracle));
+                fmt::format("oracle ({}) and reference agree; the judge is admitted and frozen",
+                            event.oracle));
   }
   Line operator()(const BaselineMeasured& event) const {
     return line(state, Stage::kBaseline,

@@ -81,6 +81,9 @@ Status Workbench::align() {
                  "oracle and reference disagree: " + aligned.mismatch,
                  "correct the oracle or the reference"};
   }
+  if (!aligned.admission.refusals.empty()) {
+    return not_admitted(problem_.name, aligned.admission);
+  }
   FORGE_TRY_STATUS(cache_alignment(context_.fs, cache_, key_, result));
   tolerance_ = aligned.tolerance;
   return {};

@@ -246,6 +246,17 @@ TEST_F(DriverTest, OracleAndReferenceThatDisagreeEndInAnErrorThatSaysHow) {
   EXPECT_EQ(world_.delivery.jobs.size(), 1u);
 }
 
+TEST_F(DriverTest, AJudgeThatTakesWrongForRightIsNotFrozenAndTheReasonIsSaid) {
+  create();
+  world_.delivery.admission.refusals = {"output 'y' passes when it is all zeros"};
+  const auto end = world_.drive();
+  ASSERT_FALSE(end);
+  EXPECT_THAT(end.error().message(), HasSubstr("cannot admit the judge of"));
+  EXPECT_THAT(end.error().message(), HasSubstr("passes when it is all zeros"));
+  EXPECT_EQ(world_.delivery.jobs.size(), 1u);
+  EXPECT_FALSE(world_.state().judge) << "it can be corrected, and the run begun anew";
+}
+
 TEST_F(DriverTest, AFinishedRunIsNotDrivenAgainButItsReportIsWritten) {
   create();
   const auto first = essence(world_.drive_to_end());

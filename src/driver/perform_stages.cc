@@ -98,8 +98,9 @@ Result<Event> Performer::operator()(const AlignJudge& action) {
                  "oracle and reference disagree: " + body->mismatch,
                  "correct the oracle or the reference, then start a new run"};
   }
+  if (!body->admission.refusals.empty()) return not_admitted(problem_.name, body->admission);
   return Event(JudgeFrozen{action.job, shared.check_digest, author_of(problem_), result.oracle,
-                           to_json(body->tolerance)});
+                           to_json(body->tolerance), to_json(body->admission)});
 }
 
 Result<Event> Performer::operator()(const MeasureBaseline& action) {

@@ -295,6 +295,19 @@ ComparedOutput compare_output(const TensorLayout& layout, const std::byte* actua
   }
 }
 
+std::string gathered(const TensorLayout& layout, const std::byte* first) {
+  const std::size_t width = dtype_bytes(layout.dtype);
+  const std::int64_t elements = layout.elements();
+  std::string bytes(static_cast<std::size_t>(elements) * width, '\0');
+  ChunkSource source(layout, first);
+  for (std::int64_t done = 0; done < elements; done += kChunk) {
+    const std::int64_t count = std::min(kChunk, elements - done);
+    std::memcpy(bytes.data() + static_cast<std::size_t>(done) * width, source.take(count),
+                static_cast<std::size_t>(count) * width);
+  }
+  return bytes;
+}
+
 std::vector<std::int64_t> multi_index(std::span<const std::int64_t> shape, std::int64_t index) {
   std::vector<std::int64_t> result(shape.size());
   for (std::size_t d = shape.size(); d > 0; --d) {

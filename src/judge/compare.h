@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/tensor_view.h"
@@ -46,6 +47,9 @@ struct ComparedOutput {
 ComparedOutput compare_output(const TensorLayout& layout, const std::byte* actual,
                               std::span<const std::byte> expected, const RowScales& scales,
                               double allowed);
+
+// The elements of a tensor in logical order, without gaps.
+std::string gathered(const TensorLayout& layout, const std::byte* first);
 
 // The multi-dimensional index of element `index` of the contiguous logical order.
 std::vector<std::int64_t> multi_index(std::span<const std::int64_t> shape, std::int64_t index);

@@ -42,6 +42,10 @@ class Oracle {
   virtual ~Oracle() = default;
   // Makes the case, or finds it in the cache. The error says what the oracle did wrong.
   virtual Result<CaseFiles> make_case(const Instance& instance, std::uint64_t seed) = 0;
+  // What follows from other inputs: `folder` holds <tensor>.in of each input and in-out, and gets
+  // <tensor>.out. NaN is allowed. Never cached.
+  virtual Status make_expected(const Instance& instance, std::uint64_t seed,
+                               const Path& folder) = 0;
   // Outputs with several right answers. `actual` is the folder with <output>.got (contiguous, the
   // output's own dtype).
   virtual Result<CustomComparison> compare(const CaseFiles& expected, const Instance& instance,

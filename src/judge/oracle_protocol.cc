@@ -123,6 +123,12 @@ Result<std::string> case_request(const Instance& instance, std::uint64_t seed, c
   return fmt::format("case\nfolder {}\n{}end\n", folder.string(), case_lines(instance, seed));
 }
 
+Result<std::string> expect_request(const Instance& instance, std::uint64_t seed,
+                                   const Path& folder) {
+  FORGE_TRY_STATUS(require_sendable(instance, folder));
+  return fmt::format("expect\nfolder {}\n{}end\n", folder.string(), case_lines(instance, seed));
+}
+
 Result<std::string> compare_request(const Instance& instance, std::uint64_t seed,
                                     const Path& folder, std::string_view output,
                                     const Path& actual) {

@@ -32,11 +32,14 @@ Path actual_file(const Path& folder, std::string_view tensor);
 // The lines of a greeting, the first and the last included.
 Result<OracleGreeting> parse_greeting(const std::vector<std::string>& lines);
 std::string greeting_text(const OracleGreeting& greeting);
-inline constexpr std::string_view kGreetingStart = "forge-oracle 1";
+inline constexpr std::string_view kGreetingStart = "forge-oracle 2";
 inline constexpr std::string_view kGreetingEnd = "ready";
 
 // Requests end with the line "end". An error: a name or path that holds a line break.
 Result<std::string> case_request(const Instance& instance, std::uint64_t seed, const Path& folder);
+// For inputs that lie in the folder already.
+Result<std::string> expect_request(const Instance& instance, std::uint64_t seed,
+                                   const Path& folder);
 Result<std::string> compare_request(const Instance& instance, std::uint64_t seed,
                                     const Path& folder, std::string_view output,
                                     const Path& actual);

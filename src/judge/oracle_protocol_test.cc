@@ -19,9 +19,9 @@ TEST(OracleGreeting, SurvivesItsText) {
 
 TEST(OracleGreeting, OtherVersionsAndUnknownLinesAreRefused) {
   EXPECT_FALSE(parse_greeting({}).has_value());
-  EXPECT_FALSE(parse_greeting({"forge-oracle 2", "ready"}).has_value());
-  EXPECT_FALSE(parse_greeting({"forge-oracle 1", "describe x"}).has_value());
-  EXPECT_FALSE(parse_greeting({"forge-oracle 1", "colour red", "ready"}).has_value());
+  EXPECT_FALSE(parse_greeting({"forge-oracle 1", "ready"}).has_value());
+  EXPECT_FALSE(parse_greeting({"forge-oracle 2", "describe x"}).has_value());
+  EXPECT_FALSE(parse_greeting({"forge-oracle 2", "colour red", "ready"}).has_value());
 }
 
 TEST(OracleAnswer, IsOkErrorOrGarbage) {

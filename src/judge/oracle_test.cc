@@ -151,6 +151,37 @@ TEST_P(EitherOracle, ComparesItselfWhatItSaysAndNothingElse) {
   EXPECT_FALSE(standard->decides);
 }
 
+TEST_P(EitherOracle, SaysWhatWouldFollowFromOtherInputs) {
+  const auto oracle = started();
+  ASSERT_NE(oracle, nullptr);
+  const CaseFiles files = made(*oracle, 1);
+  const Path folder = folder_ / "exchanged";
+  ASSERT_TRUE(fs_->make_directories(folder));
+  auto x = values<std::uint16_t>(input_file(files.folder, "x"));
+  x[4] = 0x7fc0;  // row 0, column 1: NaN
+  x[8] = 0x4040;  // row 0, column 2: 3
+  write("exchanged/x.in",
+        std::string_view(reinterpret_cast<const char*>(x.data()), x.size() * sizeof x[0]));
+  ASSERT_TRUE(fs_->copy_tree(input_file(files.folder, "k"), input_file(folder, "k")));
+  const Status expected = oracle->make_expected(instance(), 1, folder);
+  ASSERT_TRUE(expected) << expected.error().message();
+  const auto before = values<float>(expected_file(files.folder, "y"));
+  const auto y = values<float>(expected_file(folder, "y"));
+  ASSERT_EQ(y.size(), before.size());
+  EXPECT_EQ(y[0], before[0]);
+  EXPECT_TRUE(std::isnan(y[1]));
+  EXPECT_EQ(y[2], 1.5f);
+  EXPECT_EQ(y[41], before[41]);
+}
+
+TEST_P(EitherOracle, WithoutAnInputItSaysNothing) {
+  const auto oracle = started();
+  ASSERT_NE(oracle, nullptr);
+  ASSERT_TRUE(fs_->make_directories(folder_ / "empty"));
+  EXPECT_FALSE(oracle->make_expected(instance(), 1, folder_ / "empty"));
+  EXPECT_FALSE(made(*oracle, 1).folder.empty()) << "it goes on answering";
+}
+
 TEST_P(EitherOracle, DescribesItself) {
   const auto oracle = started();
   ASSERT_NE(oracle, nullptr);
@@ -329,7 +360,7 @@ class Scripted : public OracleFixture {
   std::string failure_after_greeting(const std::string& answer,
                                      const std::function<void(Path)>& effect = nullptr) {
     return failure_of([=](std::string_view sent) -> std::string {
-      if (sent.empty()) return "forge-oracle 1\ndescribe a script\nready\n";
+      if (sent.empty()) return "forge-oracle 2\ndescribe a script\nready\n";
       const std::size_t begin = sent.find("folder ") + 7;
       if (effect) effect(std::string(sent.substr(begin, sent.find('\n', begin) - begin)));
       return answer;

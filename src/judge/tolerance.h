@@ -19,6 +19,10 @@ namespace forge {
 // 7.8e-3, f16 9.8e-4, f32 1.2e-7, f64 2.2e-16, f8_e4m3 0.125, f8_e5m2 0.25; integers 0.
 double tolerance_floor(Dtype dtype);
 
+// Changes whenever the same problem would be calibrated or admitted otherwise: kept alignments of
+// another are done again.
+inline constexpr std::string_view kCalibration = "2";
+
 // A reference that is farther from the oracle than this disagrees with it: twice as much would let
 // outputs pass that hold little of the answer (zeros err by 0.5 on a row's median element).
 double alignment_limit(Dtype dtype);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "judge/admission.h"
 #include "problem/load.h"
 #include "report/from_result.h"
 #include "run/journal.h"
@@ -144,6 +145,16 @@ Status add_problem(FileReader& fs, const RunPaths& paths, ReportModel& model) {
   return {};
 }
 
+Status add_admission(const RunPaths& paths, const State& state, ReportModel& model) {
+  if (!state.judge) return {};
+  const JsonReader reader(state.judge->admission, paths.journal().string());
+  FORGE_TRY(Admission admission, admission_from_json(reader));
+  model.wrong_answers_tried = admission.tried;
+  model.wrong_answers_caught = admission.caught;
+  model.admission_notes = std::move(admission.notes);
+  return {};
+}
+
 void add_state(const State& state, const Journal& journal, ReportModel& model) {
   if (!journal.entries.empty()) model.started = journal.entries.front().at;
   if (state.created) {
@@ -217,6 +228,7 @@ Result<ReportModel> read_report(FileReader& fs, const Path& run) {
   model.directory = run.string();
   FORGE_TRY_STATUS(add_problem(fs, paths, model));
   add_state(state, journal, model);
+  FORGE_TRY_STATUS(add_admission(paths, state, model));
   FORGE_TRY_STATUS(add_milestone_texts(fs, paths, state.version, model.milestones));
   FORGE_TRY_STATUS(add_jobs(fs, paths, state, model));
   FORGE_TRY_STATUS(add_best(fs, paths, model));

@@ -128,6 +128,15 @@ std::string judge_section(const ReportModel& model) {
   std::string text = "## Judge\n\n";
   text += bullet(fmt::format("Oracle written by: {}.", cell(model.oracle_author)));
   if (!model.oracle.empty()) text += bullet(fmt::format("Computed by: {}.", cell(model.oracle)));
+  if (model.wrong_answers_tried > 0) {
+    text += bullet(fmt::format(
+        "Admitted: {} wrong answers were made from right ones, {} were caught, and of each kind at "
+        "least one on every shape.",
+        model.wrong_answers_tried, model.wrong_answers_caught));
+  }
+  for (const std::string& note : model.admission_notes) {
+    text += bullet("The judge does not see everything: " + cell(note) + ".");
+  }
   if (model.confirmation) {
     text += bullet(fmt::format(
         "The confirmation checked {} cases and {} timed calls; every one of them was verified.",

@@ -133,6 +133,10 @@ struct ReportModel {
   std::string writer;  // the model: "builtin", "claude-…"
   bool writer_saw_source = false;
   std::string boundary;  // "advisory", or what keeps the writer out
+  // Of admission: how many wrong answers were tried and caught, and what the judge does not see.
+  int wrong_answers_tried = 0;
+  int wrong_answers_caught = 0;
+  std::vector<std::string> admission_notes;
   std::vector<std::string> tolerance_overrides;
   std::vector<std::string> not_executed;  // parts of the problem beyond this version
   std::vector<std::string> monitor;       // what the monitor recorded on the best, if it ran

@@ -43,6 +43,9 @@ ReportModel model() {
                    {"reference-1", "oneDNN 2.6", false}};
   out.oracle = "PyTorch 1.13.0, python 3.11.2";
   out.oracle_author = "the problem's author";
+  out.wrong_answers_tried = 240;
+  out.wrong_answers_caught = 238;
+  out.admission_notes = {"scalar 'eps' has no influence that can be seen"};
   out.noise_floor = 0.021;
   out.machine_sd = 0.0043;
   out.confirmation = confirmation();

@@ -64,6 +64,7 @@ struct JudgeFrozen {
   std::string author;
   std::string oracle;
   Json tolerance;
+  Json admission;  // what wrong answers were tried and what the judge does not see
 };
 
 struct ShapeTime {

@@ -82,6 +82,7 @@ void fields(A& a, JudgeFrozen& v) {
   a("author", v.author);
   a("oracle", v.oracle);
   a("tolerance", v.tolerance);
+  a("admission", v.admission);
 }
 
 template <typename A>

@@ -43,7 +43,7 @@ std::vector<Event> one_of_each() {
   return {
       RunCreated{"norm", "cpu", "abcd", 0xffffffffffffffffull, "forge", "builtin", "m", "none"},
       Prepared{"commit", "source"},
-      JudgeFrozen{1, "digest", "author", "oracle", tolerance},
+      JudgeFrozen{1, "digest", "author", "oracle", tolerance, Json::object()},
       BaselineMeasured{2, "reference", "PyTorch", {{"large", 12.5}}, 0.015, 0.002, true},
       Scouted{"findings"},
       MilestonesWritten{1, {{"M0", "d", {"D0.1", "D0.2"}, {"correct"}}}, {1, "", {}}},

@@ -75,7 +75,7 @@ Story ready() {
   Story story;
   story.then(RunCreated{"norm", "cpu", "d", 1, "forge", "builtin", "m", "none"})
       .then(Prepared{"commit0", "source0"})
-      .then(JudgeFrozen{1, "d", "a", "o", Json::object()})
+      .then(JudgeFrozen{1, "d", "a", "o", Json::object(), Json::object()})
       .then(BaselineMeasured{2, "reference", "PyTorch", {}, 0.015, 0, false})
       .then(Scouted{"findings"})
       .then(MilestonesWritten{
@@ -95,7 +95,7 @@ TEST(Plan, GoesThroughTheStagesInOrder) {
   story.expect<PrepareTree>();
   story.then(Prepared{"commit0", "source0"});
   EXPECT_EQ(story.expect<AlignJudge>().job, 1);
-  story.then(JudgeFrozen{1, "d", "a", "o", Json::object()});
+  story.then(JudgeFrozen{1, "d", "a", "o", Json::object(), Json::object()});
   EXPECT_EQ(story.expect<MeasureBaseline>().job, 2);
   story.then(BaselineMeasured{2, "reference", "PyTorch", {}, 0.015, 0, false});
   story.expect<ScoutReference>();

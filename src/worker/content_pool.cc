@@ -41,17 +41,8 @@ Status ContentPool::require(std::size_t shape, int count) {
   return {};
 }
 
-Result<Content> ContentPool::make(std::size_t shape, int index) {
-  const ShapeInstances& groups = shapes_->instances[shape];
-  const auto turn = static_cast<std::size_t>(index) / groups.size();
-  Content content;
-  content.group = index % static_cast<int>(groups.size());
-  content.seed = seeds_[turn % seeds_.size()];
-  if (turn >= seeds_.size()) {
-    content.seed = Random(content.seed, "content " + std::to_string(turn / seeds_.size())).next();
-  }
-  const Instance& instance = groups[static_cast<std::size_t>(content.group)];
-  FORGE_TRY(content.files, oracle_->make_case(instance, content.seed));
+Status map_files(const Instance& instance, CaseFiles files, Content& content) {
+  content.files = std::move(files);
   for (std::size_t t = 0; t < instance.tensors.size(); ++t) {
     const ConcreteTensor& tensor = instance.tensors[t];
     MappedFile initial;
@@ -70,6 +61,21 @@ Result<Content> ContentPool::make(std::size_t shape, int index) {
     }
     content.expected.push_back(std::move(expected));
   }
+  return {};
+}
+
+Result<Content> ContentPool::make(std::size_t shape, int index) {
+  const ShapeInstances& groups = shapes_->instances[shape];
+  const auto turn = static_cast<std::size_t>(index) / groups.size();
+  Content content;
+  content.group = index % static_cast<int>(groups.size());
+  content.seed = seeds_[turn % seeds_.size()];
+  if (turn >= seeds_.size()) {
+    content.seed = Random(content.seed, "content " + std::to_string(turn / seeds_.size())).next();
+  }
+  const Instance& instance = groups[static_cast<std::size_t>(content.group)];
+  FORGE_TRY(CaseFiles files, oracle_->make_case(instance, content.seed));
+  FORGE_TRY_STATUS(map_files(instance, std::move(files), content));
   return content;
 }
 

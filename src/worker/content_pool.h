@@ -31,6 +31,9 @@ struct Content {
   std::vector<ExpectedOutput> expected;
 };
 
+// Maps a case's tensors into `content`.
+Status map_files(const Instance& instance, CaseFiles files, Content& content);
+
 // The instances of every shape of a problem; hidden shapes come last.
 struct ProblemShapes {
   std::vector<std::string> names;

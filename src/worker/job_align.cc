@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "worker/admit.h"
 #include "worker/jobs.h"
 #include "worker/rounds.h"
 
@@ -65,8 +66,9 @@ Status align_reference(Session& session, const ArmSpec& spec, Random& random, Al
                      worst.compared.worst_expected,
                      worst.compared.worst_got};
     // A custom comparison has its own scale and allows at most 1.
-    const double limit =
-        worst.detail.empty() ? alignment_limit(dtype_of(session.problem(), kind.output)) : 1;
+    const double limit = session.compares_itself(kind.output)
+                             ? 1
+                             : alignment_limit(dtype_of(session.problem(), kind.output));
     if (!(row.worst_error <= limit)) {
       if (!result.mismatch.empty()) result.mismatch += "\n";
       result.mismatch += describe_mismatch(row, limit);
@@ -118,6 +120,9 @@ Status run_align(Session& session) {
     result.tolerance.allowed[row.kind] = row.allowed;
   }
   FORGE_TRY_STATUS(take_given_tolerance(session, result));
+  if (result.mismatch.empty()) {
+    FORGE_TRY(result.admission, admit_judge(session, result.tolerance));
+  }
   session.result().body = std::move(result);
   return {};
 }

@@ -7,24 +7,6 @@
 #include "judge/oracle_protocol.h"
 
 namespace forge {
-namespace {
-
-// The elements of a tensor in row-major order, as the oracle's compare() gets them.
-std::string contiguous_bytes(const TensorLayout& layout, const std::byte* first) {
-  const std::size_t element = dtype_bytes(layout.dtype);
-  std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(layout.elements()) * element);
-  for (std::int64_t i = 0; i < layout.elements(); ++i) {
-    const std::vector<std::int64_t> index = multi_index(layout.shape, i);
-    std::int64_t offset = 0;
-    for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * layout.strides[d];
-    bytes.append(reinterpret_cast<const char*>(first) + offset * static_cast<std::int64_t>(element),
-                 element);
-  }
-  return bytes;
-}
-
-}  // namespace
 
 OutputChecker::OutputChecker(const ContentPool& pool, Oracle& oracle, Fs& fs, Path scratch,
                              std::function<double(const CaseKind&)> allowed)
@@ -41,24 +23,34 @@ bool OutputChecker::uses_custom_comparison(const std::string& output) const {
 
 Result<ComparedOutput> OutputChecker::compare_one(const Content& content, const Instance& instance,
                                                   const ExpectedOutput& expected,
+                                                  const TensorLayout& layout,
                                                   const std::byte* actual, double allowed,
                                                   std::string& detail) {
   const ConcreteTensor& tensor = instance.tensors[expected.tensor];
   if (!uses_custom_comparison(tensor.param->name)) {
-    return compare_output(tensor.layout, actual, expected.values.bytes(), expected.scales, allowed);
+    return compare_output(layout, actual, expected.values.bytes(), expected.scales, allowed);
   }
   FORGE_TRY_STATUS(fs_->write_atomic(actual_file(scratch_, tensor.param->name),
-                                     contiguous_bytes(tensor.layout, actual),
-                                     Durability::kScratch));
+                                     gathered(layout, actual), Durability::kScratch));
   FORGE_TRY(const CustomComparison custom,
             oracle_->compare(content.files, instance, tensor.param->name, scratch_));
   detail = custom.detail;
   ComparedOutput compared;
-  compared.elements = tensor.layout.elements();
+  compared.elements = layout.elements();
   compared.worst_error = custom.error;
   // compare() says 1 is the most that is right, whatever the standard rule would allow.
   compared.wrong_elements = custom.error <= 1.0 ? 0 : 1;
   return compared;
+}
+
+Result<ComparedOutput> OutputChecker::compare(const Content& content, const Instance& instance,
+                                              const ExpectedOutput& expected,
+                                              const std::byte* contiguous) {
+  const ConcreteTensor& tensor = instance.tensors[expected.tensor];
+  std::string detail;
+  return compare_one(content, instance, expected,
+                     TensorLayout::contiguous(tensor.layout.dtype, tensor.layout.shape), contiguous,
+                     allowed_({tensor.param->name, instance.shape, instance.group}), detail);
 }
 
 Result<bool> OutputChecker::check(std::size_t shape, int content_index,
@@ -72,7 +64,8 @@ Result<bool> OutputChecker::check(std::size_t shape, int content_index,
     const double allowed = allowed_(kind);
     std::string detail;
     FORGE_TRY(const ComparedOutput compared,
-              compare_one(content, instance, expected, tensors[expected.tensor], allowed, detail));
+              compare_one(content, instance, expected, tensor.layout, tensors[expected.tensor],
+                          allowed, detail));
     right = right && compared.wrong_elements == 0;
     const auto [entry, is_new] = worst_.try_emplace(kind);
     if (is_new || compared.worst_error > entry->second.compared.worst_error) {

@@ -31,14 +31,19 @@ class OutputChecker {
   // and in-outs are looked at. True if all are right. An error is the oracle's.
   Result<bool> check(std::size_t shape, int content, const std::vector<const std::byte*>& tensors);
 
+  // The same for one output that no kernel wrote: contiguous, compared under the tolerance and not
+  // remembered.
+  Result<ComparedOutput> compare(const Content& content, const Instance& instance,
+                                 const ExpectedOutput& expected, const std::byte* contiguous);
+
   const std::map<CaseKind, WorstCase>& worst() const { return worst_; }
   // The failures among them, worst first.
   std::vector<WrongValue> wrong_values() const;
 
  private:
   Result<ComparedOutput> compare_one(const Content& content, const Instance& instance,
-                                     const ExpectedOutput& expected, const std::byte* actual,
-                                     double allowed, std::string& detail);
+                                     const ExpectedOutput& expected, const TensorLayout& layout,
+                                     const std::byte* actual, double allowed, std::string& detail);
   bool uses_custom_comparison(const std::string& output) const;
 
   const ContentPool* pool_;

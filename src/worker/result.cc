@@ -9,7 +9,7 @@
 namespace forge {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 constexpr int kMostCount = 1'000'000'000;
 constexpr std::size_t kMostRows = 100'000;
 constexpr double kMostSeconds = 1e9;
@@ -211,6 +211,7 @@ Json body_json(const AlignResult& body) {
   json.set("rows", list_json(body.rows, row_json));
   json.set("tolerance", to_json(body.tolerance));
   json.set("mismatch", body.mismatch);
+  json.set("admission", to_json(body.admission));
   return json;
 }
 
@@ -271,12 +272,14 @@ Json body_json(const PlanResult& body) {
 }
 
 Result<JobBody> read_align(const JsonReader& reader) {
-  FORGE_TRY_STATUS(reader.only_keys({"rows", "tolerance", "mismatch"}));
+  FORGE_TRY_STATUS(reader.only_keys({"rows", "tolerance", "mismatch", "admission"}));
   AlignResult body;
   FORGE_TRY(body.rows, read_list(reader, "rows", kMostRows, read_row));
   FORGE_TRY(const JsonReader tolerance, reader.object("tolerance"));
   FORGE_TRY(body.tolerance, tolerance_from_json(tolerance));
   FORGE_TRY(body.mismatch, reader.string("mismatch"));
+  FORGE_TRY(const JsonReader admission, reader.object("admission"));
+  FORGE_TRY(body.admission, admission_from_json(admission));
   return JobBody(std::move(body));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "judge/admission.h"
 #include "judge/outcome.h"
 #include "judge/tolerance.h"
 #include "stats/sequential.h"
@@ -70,6 +71,7 @@ struct AlignResult {
   std::vector<AlignmentRow> rows;
   ToleranceTable tolerance;
   std::string mismatch;  // not empty: oracle and reference disagree, worst cases in words
+  Admission admission;   // not tried after a mismatch
 };
 
 struct CopyCeiling {

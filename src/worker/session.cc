@@ -64,7 +64,7 @@ Status Session::load(const Path& bundle) {
   FORGE_TRY(shapes_, all_shapes(problem_));
   FORGE_TRY(support_, materialise_support_files(fs, job_.cache));
   scratch_ = bundle / "work";
-  FORGE_TRY_STATUS(fs.make_directories(scratch_));
+  FORGE_TRY_STATUS(fs.make_directories(scratch_ / "compare"));
   slots_ = slots_for(shapes_.instances, job_.timing.max_calls_per_interval);
   Random sizes(0);
   const ArenaPlan plan = plan_arena(shapes_.instances, slots_, sizes);
@@ -210,6 +210,11 @@ int Session::contents_to_calibrate(std::size_t shape) const {
 }
 
 int Session::max_calls(std::size_t shape) const { return slots_[shape]; }
+
+bool Session::compares_itself(const std::string& output) const {
+  const std::vector<std::string>& custom = oracle_->custom_outputs();
+  return std::find(custom.begin(), custom.end(), output) != custom.end();
+}
 
 std::unique_ptr<OutputChecker> Session::make_checker(double allowed_everywhere) {
   return std::make_unique<OutputChecker>(

@@ -67,6 +67,7 @@ Result<JobResult> FakeDelivery::compute(const JobSpec& job, const Path& bundle) 
   if (job.kind == JobKind::kAlign) {
     AlignResult body;
     body.tolerance.allowed[{"y", "large", "typical"}] = 0.01;
+    body.admission = admission;
     result.body = body;
   } else if (job.kind == JobKind::kBaseline) {
     result.body = BaselineResult{"reference", {1.0, 1.0}, 0.015, 0.002, false};

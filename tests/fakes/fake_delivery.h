@@ -30,6 +30,7 @@ class FakeDelivery : public Delivery {
   Judge confirm_judge;
   // A confirmation's times over those of rounds: above 1, rounds have flattered.
   double confirm_slowdown = 1;
+  Admission admission;  // of the alignment
   Hook before_job;
   // Spread of trials, as the standard deviation of log ratios; 0: none, and intervals of 0.5 %.
   double trial_sd = 0;
