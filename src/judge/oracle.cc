@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "judge/compare.h"
+#include "judge/integer_inputs.h"
 #include "judge/oracle_process.h"
 #include "judge/oracle_protocol.h"
 #include "sys/making_folder.h"
@@ -154,18 +155,19 @@ class ProcessOracle : public Oracle {
     for (const ConcreteTensor& tensor : instance.tensors) {
       if (!tensor.present) continue;
       const Direction direction = tensor.param->direction;
-      if (direction != Direction::kOutput) {
-        FORGE_TRY_STATUS(check_file(input_file(folder, tensor.param->name),
-                                    tensor.layout.span_bytes(), "input", tensor));
-      }
+      if (direction != Direction::kOutput) FORGE_TRY_STATUS(check_input(tensor, folder));
       if (direction != Direction::kInput) FORGE_TRY_STATUS(check_expected(tensor, folder, rule));
     }
     return {};
   }
 
-  Status check_file(const Path& file, std::size_t bytes, std::string_view what,
-                    const ConcreteTensor& tensor) {
-    return read_checked(file, bytes, what, tensor).map([](const std::string&) {});
+  Status check_input(const ConcreteTensor& tensor, const Path& folder) {
+    FORGE_TRY(const std::string bytes, read_checked(input_file(folder, tensor.param->name),
+                                                    tensor.layout.span_bytes(), "input", tensor));
+    if (is_float(tensor.layout.dtype)) return {};
+    const auto fault = fault_of_integers(tensor, bytes);
+    if (!fault) return {};
+    return wrong(fmt::format("its input '{}' holds {}", tensor.param->name, *fault));
   }
 
   Result<std::string> read_checked(const Path& file, std::size_t bytes, std::string_view what,

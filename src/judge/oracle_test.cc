@@ -390,12 +390,21 @@ TEST_F(Scripted, MissingAndMisshapenFiles) {
   EXPECT_THAT(failure_after_greeting("ok\n",
                                      [](const Path& folder) {
                                        std::ofstream(folder / "x.in") << std::string(318, 'x');
-                                       std::ofstream(folder / "k.in") << std::string(12, 'x');
+                                       std::ofstream(folder / "k.in") << std::string(12, '\0');
                                        std::ofstream(folder / "y.out") << std::string(480, 'x');
                                      }),
               HasSubstr("it wrote no output 'n'"));
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "cache/making"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cache/cases"));
+}
+
+TEST_F(Scripted, IntegersOutsideTheirRangeAreRefusedWhateverTheOracleChecks) {
+  EXPECT_THAT(failure_after_greeting("ok\n",
+                                     [](const Path& folder) {
+                                       std::ofstream(folder / "x.in") << std::string(318, 'x');
+                                       std::ofstream(folder / "k.in") << std::string(12, '\xff');
+                                     }),
+              HasSubstr("its input 'k' holds -1 at [0], and the signature allows 0 to 39"));
 }
 
 }  // namespace

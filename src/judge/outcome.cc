@@ -61,6 +61,7 @@ Json to_json(const WrongValue& value) {
   json.set("tolerance", number_to_json(value.tolerance));
   json.set("wrong_elements", value.wrong_elements);
   json.set("elements", value.elements);
+  json.set("detail", value.detail);
   return json;
 }
 
@@ -77,6 +78,7 @@ Result<WrongValue> wrong_value_from_json(const JsonReader& reader) {
   FORGE_TRY(value.tolerance, number_from_json(reader, "tolerance"));
   FORGE_TRY(value.wrong_elements, reader.integer("wrong_elements"));
   FORGE_TRY(value.elements, reader.integer("elements"));
+  FORGE_TRY(value.detail, reader.string("detail"));
   return value;
 }
 
@@ -127,6 +129,7 @@ std::string element_name(const WrongValue& value) {
 
 std::string explain_value(const WrongValue& value) {
   std::string text = fmt::format("shape '{}', group '{}': ", value.shape, value.group);
+  if (!value.detail.empty()) return text + fmt::format("{}: {}.", value.output, value.detail);
   if (value.elements > 0) {
     text += fmt::format("{} of {} elements of {} are wrong; worst ", value.wrong_elements,
                         value.elements, value.output);

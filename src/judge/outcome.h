@@ -24,6 +24,9 @@ struct WrongValue {
   double tolerance = 0;
   std::int64_t wrong_elements = 0;  // of this output in this case
   std::int64_t elements = 0;
+  // Of an output that the oracle compares itself: what is wrong, in its words. Then there is no
+  // element to show, and the tolerance is 1.
+  std::string detail = {};
 };
 
 struct CompileError {

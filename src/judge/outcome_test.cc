@@ -81,6 +81,18 @@ TEST(Outcome, ExplainsWrongnessWithPlaceValuesAndTolerance) {
   EXPECT_THAT(text, HasSubstr("error 0.1, allowed 0.00781"));
 }
 
+TEST(Outcome, WhatAnOracleComparesItselfIsExplainedInItsWords) {
+  WrongValue value{"large", "ties", "index", {}, 0, 0, 2, 1, 1, 64};
+  value.detail = "row 3, place 1: index 7 stands twice";
+  const std::string text = explain(Wrong{{value}, 3});
+  EXPECT_THAT(text, HasSubstr("shape 'large', group 'ties': index: row 3, place 1"));
+  EXPECT_THAT(text, Not(HasSubstr("expected")));
+  const auto back =
+      outcome_from_json(JsonReader(to_json(CandidateOutcome(Wrong{{value}, 3})), "t"));
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(std::get<Wrong>(*back).worst.at(0).detail, value.detail);
+}
+
 TEST(Outcome, ANanIsNamedWithoutTheSignThatPrintfGivesIt) {
   WrongValue value = wrong_value();
   value.got = -std::nan("");

@@ -36,7 +36,11 @@ double worst_over_references(const std::vector<AlignmentRow>& rows, const CaseKi
   return worst;
 }
 
-std::string describe_mismatch(const AlignmentRow& row, double limit) {
+std::string describe_mismatch(const AlignmentRow& row, double limit, const std::string& detail) {
+  if (!detail.empty()) {
+    return fmt::format("{}: output '{}' of shape '{}', group '{}': {}", row.reference,
+                       row.kind.output, row.kind.shape, row.kind.group, detail);
+  }
   std::vector<std::string> index;
   for (const std::int64_t i : row.index) index.push_back(std::to_string(i));
   return fmt::format(
@@ -71,7 +75,7 @@ Status align_reference(Session& session, const ArmSpec& spec, Random& random, Al
                              : alignment_limit(dtype_of(session.problem(), kind.output));
     if (!(row.worst_error <= limit)) {
       if (!result.mismatch.empty()) result.mismatch += "\n";
-      result.mismatch += describe_mismatch(row, limit);
+      result.mismatch += describe_mismatch(row, limit, worst.detail);
     }
     result.rows.push_back(std::move(row));
   }

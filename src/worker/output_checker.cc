@@ -1,5 +1,7 @@
 #include "worker/output_checker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -7,6 +9,12 @@
 #include "judge/oracle_protocol.h"
 
 namespace forge {
+namespace {
+
+// Of an oracle's own comparison, whatever the standard rule would allow.
+constexpr double kMostRight = 1;
+
+}  // namespace
 
 OutputChecker::OutputChecker(const ContentPool& pool, Oracle& oracle, Fs& fs, Path scratch,
                              std::function<double(const CaseKind&)> allowed)
@@ -34,12 +42,12 @@ Result<ComparedOutput> OutputChecker::compare_one(const Content& content, const 
                                      gathered(layout, actual), Durability::kScratch));
   FORGE_TRY(const CustomComparison custom,
             oracle_->compare(content.files, instance, tensor.param->name, scratch_));
-  detail = custom.detail;
+  detail =
+      custom.detail.empty() ? fmt::format("compare() says {:.3g}", custom.error) : custom.detail;
   ComparedOutput compared;
   compared.elements = layout.elements();
   compared.worst_error = custom.error;
-  // compare() says 1 is the most that is right, whatever the standard rule would allow.
-  compared.wrong_elements = custom.error <= 1.0 ? 0 : 1;
+  compared.wrong_elements = custom.error <= kMostRight ? 0 : 1;
   return compared;
 }
 
@@ -71,6 +79,10 @@ Result<bool> OutputChecker::check(std::size_t shape, int content_index,
     if (is_new || compared.worst_error > entry->second.compared.worst_error) {
       entry->second = {compared, multi_index(tensor.layout.shape, compared.worst_index), allowed,
                        std::move(detail)};
+      if (uses_custom_comparison(kind.output)) {
+        entry->second.index.clear();
+        entry->second.allowed = kMostRight;
+      }
     }
   }
   return right;
@@ -83,7 +95,7 @@ std::vector<WrongValue> OutputChecker::wrong_values() const {
     wrong.push_back({kind.shape, kind.group, kind.output, worst.index,
                      worst.compared.worst_expected, worst.compared.worst_got,
                      worst.compared.worst_error, worst.allowed, worst.compared.wrong_elements,
-                     worst.compared.elements});
+                     worst.compared.elements, worst.detail});
   }
   std::stable_sort(wrong.begin(), wrong.end(),
                    [](const WrongValue& a, const WrongValue& b) { return a.error > b.error; });

@@ -18,7 +18,7 @@ struct WorstCase {
   ComparedOutput compared;
   std::vector<std::int64_t> index;
   double allowed = 0;
-  std::string detail;  // of a custom comparison
+  std::string detail;  // of a custom comparison; never empty there
 };
 
 class OutputChecker {
@@ -40,11 +40,13 @@ class OutputChecker {
   // The failures among them, worst first.
   std::vector<WrongValue> wrong_values() const;
 
+  // Whether the oracle compares this output itself, on its own scale: at most 1 is right.
+  bool uses_custom_comparison(const std::string& output) const;
+
  private:
   Result<ComparedOutput> compare_one(const Content& content, const Instance& instance,
                                      const ExpectedOutput& expected, const TensorLayout& layout,
                                      const std::byte* actual, double allowed, std::string& detail);
-  bool uses_custom_comparison(const std::string& output) const;
 
   const ContentPool* pool_;
   Oracle* oracle_;

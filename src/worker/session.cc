@@ -16,6 +16,8 @@
 namespace forge {
 namespace {
 
+// Inside a job's scratch: where the oracle finds outputs that it compares itself.
+constexpr std::string_view kCompareFolder = "compare";
 constexpr std::uint64_t kRoomForSlots = 48ull << 20;
 // Of one input group of one shape.
 constexpr std::uint64_t kRoomToCalibrate = 32ull << 20;
@@ -25,6 +27,12 @@ std::uint64_t bytes_of(const Instance& instance) {
   std::uint64_t bytes = 0;
   for (const ConcreteTensor& tensor : instance.tensors) bytes += tensor.layout.span_bytes();
   return bytes;
+}
+
+// References are told apart by their files; of one candidate there is but one.
+std::string named_description(const ArmSpec& spec, const std::string& description) {
+  if (spec.role != ArmRole::kReference) return description;
+  return Path(spec.source).filename().string() + ": " + description;
 }
 
 }  // namespace
@@ -64,7 +72,7 @@ Status Session::load(const Path& bundle) {
   FORGE_TRY(shapes_, all_shapes(problem_));
   FORGE_TRY(support_, materialise_support_files(fs, job_.cache));
   scratch_ = bundle / "work";
-  FORGE_TRY_STATUS(fs.make_directories(scratch_ / "compare"));
+  FORGE_TRY_STATUS(fs.make_directories(scratch_ / kCompareFolder));
   slots_ = slots_for(shapes_.instances, job_.timing.max_calls_per_interval);
   Random sizes(0);
   const ArenaPlan plan = plan_arena(shapes_.instances, slots_, sizes);
@@ -104,16 +112,20 @@ Result<PreparedOrOutcome> Session::prepare_arm(const ArmSpec& spec) {
     auto arm = prepare_python(spec);
     account();
     if (!arm) return arm.error();
-    result_.arms.push_back(arm->facts);
+    add_facts(*arm);
     return PreparedOrOutcome(std::move(*arm));
   }
   auto arm = prepare_kernel(spec);
   account();
   if (!arm) return arm.error();
-  if (const auto* prepared = std::get_if<PreparedArm>(&*arm)) {
-    result_.arms.push_back(prepared->facts);
-  }
+  if (const auto* prepared = std::get_if<PreparedArm>(&*arm)) add_facts(*prepared);
   return arm;
+}
+
+void Session::add_facts(const PreparedArm& arm) {
+  ArmFacts facts = arm.facts;
+  facts.description = named_description(arm.spec, facts.description);
+  result_.arms.push_back(std::move(facts));
 }
 
 Result<PreparedArm> Session::prepare_python(const ArmSpec& spec) {
@@ -218,19 +230,19 @@ bool Session::compares_itself(const std::string& output) const {
 
 std::unique_ptr<OutputChecker> Session::make_checker(double allowed_everywhere) {
   return std::make_unique<OutputChecker>(
-      *contents_, *oracle_, *context_.fs, scratch_ / "compare",
+      *contents_, *oracle_, *context_.fs, scratch_ / kCompareFolder,
       [allowed_everywhere](const CaseKind&) { return allowed_everywhere; });
 }
 
 std::unique_ptr<OutputChecker> Session::make_checker(const ToleranceTable& tolerance) {
   return std::make_unique<OutputChecker>(
-      *contents_, *oracle_, *context_.fs, scratch_ / "compare",
+      *contents_, *oracle_, *context_.fs, scratch_ / kCompareFolder,
       [&tolerance](const CaseKind& kind) { return tolerance.of(kind); });
 }
 
 std::unique_ptr<OutputChecker> Session::make_reference_checker() {
   return std::make_unique<OutputChecker>(
-      *contents_, *oracle_, *context_.fs, scratch_ / "compare", [this](const CaseKind& kind) {
+      *contents_, *oracle_, *context_.fs, scratch_ / kCompareFolder, [this](const CaseKind& kind) {
         const TensorParam* tensor = problem_.signature.find_tensor(kind.output);
         FORGE_CHECK(tensor != nullptr);
         return alignment_limit(tensor->dtype);

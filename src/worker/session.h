@@ -83,6 +83,7 @@ class Session {
   KernelBuild kernel_build(const ArmSpec& spec) const;
   Result<PreparedOrOutcome> prepare_kernel(const ArmSpec& spec);
   Result<PreparedArm> prepare_python(const ArmSpec& spec);
+  void add_facts(const PreparedArm& arm);
 
   JobSpec job_;
   WorkerContext context_;
