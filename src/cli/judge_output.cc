@@ -48,6 +48,27 @@ std::string describe_arm(const JobResult& result, const std::string& label) {
   return "";
 }
 
+// Every reference that was timed beside the headline's.
+std::vector<const Contrast*> other_contrasts(const JudgeResult& judged) {
+  std::vector<const Contrast*> others;
+  const Contrast* shown = headline(judged);
+  for (const Contrast& each : judged.contrasts) {
+    if (shown != nullptr && &each != shown && each.cache == "cold") others.push_back(&each);
+  }
+  return others;
+}
+
+Json others_json(const JobResult& result, const JudgeResult& judged) {
+  Json others = Json::array();
+  for (const Contrast* each : other_contrasts(judged)) {
+    others.push_back(Json::object()
+                         .set("label", each->opponent)
+                         .set("description", describe_arm(result, each->opponent))
+                         .set("ratio", ratio_json(each->ratio)));
+  }
+  return others;
+}
+
 Json opponent_json(const JobResult& result, const Contrast* contrast) {
   if (contrast == nullptr) return {};
   return Json::object()
@@ -92,13 +113,7 @@ std::string timing_text(const JobResult& result, const Contrast& contrast) {
 }  // namespace
 
 const Contrast* headline(const JudgeResult& judged) {
-  const Contrast* worst = nullptr;
-  if (!std::holds_alternative<Passed>(judged.outcome)) return worst;
-  for (const Contrast& each : judged.contrasts) {
-    if (each.cache != "cold") continue;
-    if (worst == nullptr || each.ratio.point < worst->ratio.point) worst = &each;
-  }
-  return worst;
+  return std::holds_alternative<Passed>(judged.outcome) ? hardest_reference(judged) : nullptr;
 }
 
 namespace {
@@ -158,6 +173,7 @@ Json judgement_json(const JobResult& result) {
   json.set("comparison",
            contrast == nullptr ? Json() : Json(comparison_name(contrast->comparison)));
   json.set("opponent", opponent_json(result, contrast));
+  json.set("others", others_json(result, judged));
   json.set("times", times_json(result));
   json.set("plan", Json());
   return json;
@@ -175,7 +191,13 @@ std::string judgement_text(const JobResult& result) {
                         judged.timed_calls);
   }
   const Contrast* contrast = headline(judged);
-  return contrast == nullptr ? text : text + timing_text(result, *contrast);
+  if (contrast == nullptr) return text;
+  text += timing_text(result, *contrast);
+  for (const Contrast* each : other_contrasts(judged)) {
+    text += fmt::format("beside     {} ({}): {}\n", each->opponent,
+                        describe_arm(result, each->opponent), ratio_text(each->ratio));
+  }
+  return text;
 }
 
 }  // namespace forge

@@ -26,7 +26,7 @@ JobResult passed() {
   judged.checked_cases = 6;
   judged.timed_calls = 90;
   result.body = judged;
-  result.arms = {{"reference-1", "oneDNN 2.6", {}, ""}};
+  result.arms = {{"reference-1", "oneDNN 2.6", {}, ""}, {"reference", "PyTorch 1.13", {}, ""}};
   result.times = {{"candidate", "large", 1e6, "cold"}, {"reference-1", "large", 3e6, "cold"}};
   return result;
 }
@@ -46,6 +46,8 @@ TEST(JudgeOutput, JsonOfAPassHoldsVerdictRatioShapesAndTheFastestOpponent) {
       R"({"shape":"small","ratio":{"point":0.8,"low":0.7,"high":0.9}}],)"
       R"("comparison":"faster",)"
       R"("opponent":{"label":"reference-1","description":"oneDNN 2.6"},)"
+      R"("others":[{"label":"reference","description":"PyTorch 1.13",)"
+      R"("ratio":{"point":5.0,"low":4.9,"high":5.1}}],)"
       R"("times":[{"label":"candidate","shape":"large","cache":"cold","median_ns":1000000.0},)"
       R"({"label":"reference-1","shape":"large","cache":"cold","median_ns":3000000.0}],"plan":null})");
 }
@@ -76,6 +78,11 @@ TEST(JudgeOutput, TextFlagsAShapeSlowerThanTheOpponent) {
   const std::string text = judgement_text(passed());
   EXPECT_THAT(text, HasSubstr("the kernel beats it"));
   EXPECT_THAT(text, HasSubstr("SLOWER"));
+}
+
+TEST(JudgeOutput, TextNamesTheOtherReferencesBesideTheFastest) {
+  EXPECT_THAT(judgement_text(passed()),
+              HasSubstr("beside     reference (PyTorch 1.13): 5.00x [4.90, 5.10]"));
 }
 
 TEST(JudgeOutput, ATimingWithoutAVerdictSaysWhy) {

@@ -68,10 +68,11 @@ std::string best_text(const State& state) {
 
 std::string confirmed_text(const Confirmed& event, const State& state) {
   std::string text = fmt::format("round {}: {}", event.round, verdict_text(event.verdict));
-  for (const OpponentRatio& each : event.ratios) {
-    if (state.baseline && each.opponent == state.baseline->opponent) {
-      text += fmt::format(", {} in {} new trials", ratio_text(each.measured.ratio),
-                          each.measured.trials);
+  if (const auto* versus = hardest(event)) {
+    text += fmt::format(", {} in {} new trials", ratio_text(versus->measured.ratio),
+                        versus->measured.trials);
+    if (state.baseline && versus->opponent != state.baseline->opponent) {
+      text += fmt::format(" against {}, which is the fastest now", versus->opponent);
     }
   }
   if (!event.reason.empty()) return text + ": " + first_line(event.reason);

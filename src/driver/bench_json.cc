@@ -97,7 +97,7 @@ std::string description_of(const JobResult& result, const std::string& label) {
 Json bench_json(const BenchSource& source) {
   const State& state = source.state;
   const RoundStarted& best = state.best()->started;
-  const std::string& opponent = state.baseline->opponent;
+  const std::string& opponent = opponent_to_beat(state);
   const Contrast* contrast = cold_contrast(source.result, opponent);
   Json json = Json::object();
   json.set("format", 1);

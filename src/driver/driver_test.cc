@@ -45,6 +45,30 @@ TEST_F(DriverTest, FindsTheBestSettingsConfirmsThemAndLeavesThemInBest) {
   EXPECT_EQ(world_.reports, 1);
 }
 
+// The baseline ranks by a few trials; the confirmation may find another reference faster.
+TEST_F(DriverTest, TheReferenceThatTheConfirmationFindsFastestIsTheOneToBeat) {
+  world_.fs.add_file("tasks/norm/task.toml",
+                     fake_task("run = \"reference/norm.py\"",
+                               "run = [\"reference/norm.py\", \"reference/other.py\"]"));
+  world_.fs.add_file("tasks/norm/reference/other.py", "another reference\n");
+  world_.delivery.other_references_ns["reference-1"] = 600;
+  create();
+  const auto state = world_.drive_to_end();
+  ASSERT_NE(state.confirmation(), nullptr);
+  ASSERT_EQ(state.confirmation()->ratios.size(), 2u);
+  EXPECT_EQ(hardest(*state.confirmation())->opponent, "reference-1");
+  EXPECT_NEAR(hardest(*state.confirmation())->measured.ratio.point, 2.4, 1e-9);
+  EXPECT_FALSE(state.confirmation()->goal_met) << "4.0 against the slower one is not enough";
+  EXPECT_EQ(state.finished->ending, Ending::kBelowGoal);
+  EXPECT_EQ(opponent_to_beat(state), "reference-1");
+  EXPECT_THAT(*world_.fs.read(in_run("best/bench.json")), HasSubstr("\"label\": \"reference-1\""));
+  std::string opponent = "reference";
+  for (const JobSpec& job : world_.delivery.jobs) {
+    if (job.kind == JobKind::kConfirm) opponent = "reference-1";
+    if (job.kind == JobKind::kJudge) EXPECT_EQ(job.arms.back().label, opponent) << job.id;
+  }
+}
+
 TEST_F(DriverTest, TakesStructureBeforeTuningAndRollsWrongCandidatesBack) {
   create();
   const auto state = world_.drive_to_end();

@@ -19,9 +19,7 @@ std::vector<BundleArm> reference_arms(const Problem& problem) {
     arm.spec.role = ArmRole::kReference;
     arm.spec.language = arm_language(implementation.language);
     arm.spec.source = "problem/" + implementation.run;
-    if (arm.spec.language == ArmLanguage::kKernel) {
-      arm.spec.libraries = problem.reference.libraries;
-    }
+    arm.spec.libraries = implementation.libraries;
     arms.push_back(std::move(arm));
   }
   return arms;
@@ -73,7 +71,7 @@ JobOrder round_job(const JobBasis& basis, const RoundStarted& round,
   }
   for (auto& arm : reference_arms(basis.problem)) {
     const bool is_opponent =
-        basis.state.baseline && arm.spec.label == basis.state.baseline->opponent;
+        basis.state.baseline && arm.spec.label == opponent_to_beat(basis.state);
     if (is_opponent) job.arms.push_back(std::move(arm));
   }
   return job;

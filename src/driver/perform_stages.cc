@@ -149,9 +149,9 @@ Result<Event> Performer::operator()(const ConfirmBest& action) {
   event.verdict = verdict_of(body->outcome);
   event.reason = explain(body->outcome);
   event.ratios = ratios_of(*body);
-  const auto versus = measured_ratio(*body, state_.baseline->opponent);
-  event.goal_met =
-      event.verdict == Verdict::kPassed && versus && goal_is_met(*versus, facts_.goal_ratio);
+  const auto* versus = hardest(event);
+  event.goal_met = event.verdict == Verdict::kPassed && versus != nullptr &&
+                   goal_is_met(versus->measured, facts_.goal_ratio);
   return Event(std::move(event));
 }
 

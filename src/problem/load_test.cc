@@ -48,7 +48,7 @@ floor = 1e-2
 [tolerance.cache]
 factor = 1.5
 [reference]
-run = ["reference/norm.cpp", "reference/norm.py"]
+run = ["reference/norm.cpp", "reference/norm.py", { path = "reference/norm2.cpp", libraries = ["openblas"] }]
 source = ["reference"]
 deny = ["/opt/secret"]
 libraries = ["dnnl"]
@@ -133,12 +133,19 @@ TEST(LoadProblem, ReadsAllSettings) {
 
 TEST(LoadProblem, ReadsReferencesInOrderWithTheirLanguage) {
   const ReferenceSettings reference = load_full().reference;
-  ASSERT_EQ(reference.implementations.size(), 2u);
+  ASSERT_EQ(reference.implementations.size(), 3u);
   EXPECT_EQ(reference.implementations[0].language, ReferenceLanguage::kCpp);
   EXPECT_EQ(reference.implementations[1].run, "reference/norm.py");
   EXPECT_EQ(reference.mode, ReferenceMode::kSource);
-  EXPECT_THAT(reference.libraries, ElementsAre("dnnl"));
   EXPECT_THAT(reference.deny, ElementsAre("/opt/secret"));
+}
+
+TEST(LoadProblem, ACompiledReferenceLinksItsOwnLibrariesElseThoseOfAll) {
+  const auto references = load_full().reference.implementations;
+  ASSERT_EQ(references.size(), 3u);
+  EXPECT_THAT(references[0].libraries, ElementsAre("dnnl"));
+  EXPECT_THAT(references[1].libraries, IsEmpty()) << "Python imports what it needs";
+  EXPECT_THAT(references[2].libraries, ElementsAre("openblas"));
 }
 
 TEST(LoadProblem, ReferenceModesFollowFromTheTable) {

@@ -6,127 +6,10 @@
 #include <utility>
 
 #include "problem/cuda_arch.h"
+#include "problem/parse_lists.h"
 
 namespace forge {
 namespace {
-
-std::vector<std::string> values_of(const std::vector<Located<std::string>>& located) {
-  std::vector<std::string> out;
-  for (const auto& item : located) out.push_back(item.value);
-  return out;
-}
-
-// An array of paths of one kind, each checked and none twice.
-Result<std::vector<std::string>> parse_paths(const TomlReader& reader, std::string_view key,
-                                             const TaskPaths& paths, PathKind kind) {
-  FORGE_TRY(const auto items, reader.strings(key));
-  std::vector<std::string> out;
-  for (const auto& item : items) {
-    FORGE_TRY_STATUS(paths.check(reader, key, item, kind));
-    if (std::find(out.begin(), out.end(), item.value) != out.end()) {
-      return reader.error(item.line,
-                          fmt::format("'{}' stands twice in {}", item.value, reader.describe(key)));
-    }
-    out.push_back(item.value);
-  }
-  return out;
-}
-
-Result<std::vector<std::string>> parse_non_empty(const TomlReader& reader, std::string_view key) {
-  FORGE_TRY(const auto items, reader.strings(key));
-  for (const auto& item : items) {
-    if (item.value.empty()) {
-      return reader.error(item.line, fmt::format("{} holds an empty string", reader.describe(key)));
-    }
-  }
-  return values_of(items);
-}
-
-bool is_library_name(std::string_view name) {
-  return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.' || c == '+';
-  });
-}
-
-Result<std::vector<std::string>> parse_libraries(
-    const TomlReader& reader, const std::vector<ReferenceImplementation>& implementations) {
-  FORGE_TRY(const auto items, reader.strings("libraries"));
-  for (const auto& item : items) {
-    if (is_library_name(item.value)) continue;
-    return reader.error(
-        item.line,
-        fmt::format("'{}' of {} is no library name", item.value, reader.describe("libraries")),
-        "name it as after the linker's -l, for example \"dnnl\"");
-  }
-  const bool compiled =
-      std::any_of(implementations.begin(), implementations.end(),
-                  [](const auto& item) { return item.language != ReferenceLanguage::kPython; });
-  if (!items.empty() && !compiled) {
-    return reader.error(
-        reader.line_of("libraries"),
-        fmt::format("{} is only for C++ and CUDA references", reader.describe("libraries")),
-        "a Python reference imports what it needs");
-  }
-  return values_of(items);
-}
-
-Result<ReferenceLanguage> language_of(const TomlReader& reader, const Located<std::string>& run,
-                                      Target target) {
-  const std::string extension = Path(run.value).extension().string();
-  if (extension == ".py") return ReferenceLanguage::kPython;
-  if (extension == ".cpp" || extension == ".cc") return ReferenceLanguage::kCpp;
-  if (extension != ".cu") {
-    return reader.error(run.line,
-                        fmt::format("'{}' of {} is neither .py nor .cpp nor .cu", run.value,
-                                    reader.describe("run")),
-                        "wrap other code in a Python file that calls it");
-  }
-  if (target == Target::kCpu) {
-    return reader.error(
-        run.line,
-        fmt::format("'{}' of {} is CUDA, but target is \"cpu\"", run.value, reader.describe("run")),
-        "set target = \"cuda\" or name a .py or .cpp file");
-  }
-  return ReferenceLanguage::kCuda;
-}
-
-// `run` is one path or a list of them.
-Result<std::vector<Located<std::string>>> run_paths(const TomlReader& reader) {
-  const TomlValue* value = reader.find("run");
-  if (value == nullptr) {
-    return reader.error(reader.line(), "missing key 'run' in [reference]",
-                        "name the reference's file, or leave [reference] out to have one written");
-  }
-  if (const auto* text = std::get_if<std::string>(&value->data)) {
-    return std::vector<Located<std::string>>{{*text, value->line}};
-  }
-  if (!std::holds_alternative<TomlArray>(value->data)) {
-    return reader.wrong_type("run", "a path or an array of paths");
-  }
-  FORGE_TRY(auto list, reader.strings("run"));
-  if (list.empty()) return reader.wrong_type("run", "a path or an array of at least one path");
-  return list;
-}
-
-Result<std::vector<ReferenceImplementation>> parse_implementations(const TomlReader& reader,
-                                                                   const TaskPaths& paths,
-                                                                   Target target) {
-  FORGE_TRY(const auto runs, run_paths(reader));
-  std::vector<ReferenceImplementation> out;
-  for (const auto& run : runs) {
-    FORGE_TRY_STATUS(paths.check(reader, "run", run, PathKind::kFile));
-    const bool twice = std::any_of(out.begin(), out.end(),
-                                   [&](const auto& item) { return item.run == run.value; });
-    if (twice) {
-      return reader.error(
-          run.line, fmt::format("'{}' stands twice in {}", run.value, reader.describe("run")));
-    }
-    FORGE_TRY(const ReferenceLanguage language, language_of(reader, run, target));
-    out.push_back({run.value, language});
-  }
-  return out;
-}
 
 // A number of at least 0; nullopt where the key is missing.
 Result<std::optional<double>> parse_bound(const TomlReader& reader, std::string_view key) {
@@ -196,20 +79,6 @@ Result<std::vector<ToleranceOverride>> parse_tolerance(const TomlReader& reader,
     out.push_back(std::move(parsed));
   }
   return out;
-}
-
-Result<ReferenceSettings> parse_reference(const TomlReader& reader, const TaskPaths& paths,
-                                          Target target) {
-  FORGE_TRY_STATUS(reader.only_keys({"run", "source", "blackbox", "deny", "libraries"}));
-  ReferenceSettings reference;
-  FORGE_TRY(reference.implementations, parse_implementations(reader, paths, target));
-  FORGE_TRY(reference.source, parse_paths(reader, "source", paths, PathKind::kEither));
-  FORGE_TRY(const bool blackbox, reader.boolean_or("blackbox", false));
-  FORGE_TRY(reference.deny, parse_non_empty(reader, "deny"));
-  FORGE_TRY(reference.libraries, parse_libraries(reader, reference.implementations));
-  reference.mode =
-      blackbox || reference.source.empty() ? ReferenceMode::kBlackbox : ReferenceMode::kSource;
-  return reference;
 }
 
 Result<LeaderboardSettings> parse_leaderboard(const TomlReader& reader) {

@@ -95,6 +95,9 @@ enum class ReferenceLanguage { kPython, kCpp, kCuda };
 struct ReferenceImplementation {
   std::string run;  // relative path
   ReferenceLanguage language = ReferenceLanguage::kPython;
+  // Shared libraries that a C++ or CUDA reference links ("dnnl"). One that has none runs confined
+  // like a candidate.
+  std::vector<std::string> libraries;
 };
 
 enum class ReferenceMode { kSource, kBlackbox, kGenerate, kLeaderboard };
@@ -104,9 +107,6 @@ struct ReferenceSettings {
   std::vector<ReferenceImplementation> implementations;  // the fastest is the one to beat
   std::vector<std::string> source;
   std::vector<std::string> deny;
-  // Shared libraries that a C++ or CUDA reference links ("dnnl"). A reference that has none runs
-  // confined like a candidate.
-  std::vector<std::string> libraries;
 };
 
 struct JudgeSettings {

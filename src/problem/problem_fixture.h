@@ -44,6 +44,7 @@ class ProblemFixture {
     write("description.md", "Normalises rows.\n");
     write("reference/norm.py", "");
     write("reference/norm.cpp", "");
+    write("reference/norm2.cpp", "");
     write("reference/norm.cu", "");
     write("reference/norm.rs", "");
     write("check/oracle.py", "");

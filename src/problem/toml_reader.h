@@ -32,6 +32,7 @@ class TomlReader {
   const TomlValue* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
   std::vector<std::string> keys() const;
+  const std::string& file() const { return file_; }
   int line() const { return line_; }
   // Of the key, or of the table where the key is missing.
   int line_of(std::string_view key) const;

@@ -194,11 +194,11 @@ Status add_jobs(FileReader& fs, const RunPaths& paths, const State& state, Repor
   const bool passed = confirmed != nullptr && confirmed->verdict == Verdict::kPassed;
   FORGE_TRY(const JobResult result,
             read_job(fs, paths, passed ? confirmed->job : state.baseline->job));
-  add_result(result, state.baseline->opponent, model);
+  add_result(result, opponent_to_beat(state), model);
   if (!passed) return {};
   model.goal_reached = confirmed->goal_met;
   FORGE_TRY(model.confirmation,
-            confirmation_of(result, state.baseline->opponent, model.hidden_shapes));
+            confirmation_of(result, opponent_to_beat(state), model.hidden_shapes));
   return {};
 }
 

@@ -9,13 +9,11 @@ constexpr std::size_t kEndBytes = 24;
 // Of the confirmation if there is one, else of the best round's own job.
 void add_ratio(const State& state, RunSummary& summary) {
   const Confirmed* confirmed = state.confirmation();
-  if (confirmed != nullptr && confirmed->verdict == Verdict::kPassed && state.baseline) {
-    for (const OpponentRatio& each : confirmed->ratios) {
-      if (each.opponent != state.baseline->opponent) continue;
-      summary.ratio = each.measured.ratio;
-      summary.confirmed = true;
-      return;
-    }
+  const OpponentRatio* versus = confirmed == nullptr ? nullptr : hardest(*confirmed);
+  if (versus != nullptr && confirmed->verdict == Verdict::kPassed) {
+    summary.ratio = versus->measured.ratio;
+    summary.confirmed = true;
+    return;
   }
   const Round* best = state.best();
   if (best != nullptr && best->judged && best->judged->vs_reference) {

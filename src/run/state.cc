@@ -259,6 +259,23 @@ bool is_unusable(Verdict verdict) {
   return verdict != Verdict::kPassed && verdict != Verdict::kNoVerdict;
 }
 
+const OpponentRatio* hardest(const Confirmed& confirmed) {
+  const auto least_ahead = [](const OpponentRatio& a, const OpponentRatio& b) {
+    return a.measured.ratio.point < b.measured.ratio.point;
+  };
+  const auto& ratios = confirmed.ratios;
+  const auto found = std::min_element(ratios.begin(), ratios.end(), least_ahead);
+  return found == ratios.end() ? nullptr : &*found;
+}
+
+const std::string& opponent_to_beat(const State& state) {
+  FORGE_CHECK(state.baseline.has_value());
+  if (!state.confirmations.empty() && state.confirmations.back().verdict == Verdict::kPassed) {
+    if (const auto* found = hardest(state.confirmations.back())) return found->opponent;
+  }
+  return state.baseline->opponent;
+}
+
 bool goal_is_met(const MeasuredRatio& vs_reference, double goal_ratio) {
   return vs_reference.ratio.point >= goal_ratio &&
          vs_reference.ratio.low >= std::min(1.0, goal_ratio);

@@ -71,6 +71,13 @@ struct State {
 // to be usable. Slower is not among them, and neither is missing evidence.
 bool is_unusable(Verdict verdict);
 
+// Of a confirmation's opponents the one that the best is the least ahead of; nullptr: it has none.
+const OpponentRatio* hardest(const Confirmed& confirmed);
+
+// Label of the reference to beat: the fastest as last measured, by a confirmation that passed, else
+// by the baseline. Requires a baseline.
+const std::string& opponent_to_beat(const State& state);
+
 // The target is a time, so the point estimate has to reach it and the interval has to exclude that
 // the candidate is slower than its opponent.
 bool goal_is_met(const MeasuredRatio& vs_reference, double goal_ratio);

@@ -51,6 +51,15 @@ std::optional<MeasuredRatio> measured_ratio(const JudgeResult& result, std::stri
   return std::nullopt;
 }
 
+const Contrast* hardest_reference(const JudgeResult& result) {
+  const Contrast* hardest = nullptr;
+  for (const auto& contrast : result.contrasts) {
+    if (contrast.opponent == kIncumbentArm || contrast.cache != "cold") continue;
+    if (hardest == nullptr || contrast.ratio.point < hardest->ratio.point) hardest = &contrast;
+  }
+  return hardest;
+}
+
 RoundJudged judge_round(const State& state, const RoundStarted& round, const JobResult& result) {
   const auto* body = std::get_if<JudgeResult>(&result.body);
   if (body == nullptr) return no_verdict(round, "the job's result is of another kind");
@@ -67,7 +76,7 @@ RoundJudged judge_round(const State& state, const RoundStarted& round, const Job
     return reuse(*earlier, round);
   }
   if (judged.verdict != Verdict::kPassed) return judged;
-  if (state.baseline) judged.vs_reference = measured_ratio(*body, state.baseline->opponent);
+  if (state.baseline) judged.vs_reference = measured_ratio(*body, opponent_to_beat(state));
   judged.vs_incumbent = measured_ratio(*body, kIncumbentArm);
   judged.is_best = state.best() == nullptr ||
                    (judged.vs_incumbent && judged.vs_incumbent->comparison == Comparison::kFaster);

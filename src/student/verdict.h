@@ -17,6 +17,10 @@ Verdict verdict_of(const CandidateOutcome& outcome);
 // Of the cold-cache contrast with `opponent`, if the job timed it.
 std::optional<MeasuredRatio> measured_ratio(const JudgeResult& result, std::string_view opponent);
 
+// The cold-cache contrast with the reference that the candidate is the least ahead of: with several
+// references, the fastest is the one to beat. nullptr: the job timed none.
+const Contrast* hardest_reference(const JudgeResult& result);
+
 // The verdict on the round that is open in `state`. The candidate becomes best if the same job
 // found it faster than the incumbent, or if it is correct and there is no incumbent. If its
 // artefact was judged before, that verdict stands and this measurement is dropped, so that noise

@@ -53,6 +53,21 @@ JobResult result_of(CandidateOutcome outcome, std::vector<Contrast> contrasts,
   return result;
 }
 
+TEST(HardestReference, IsTheOneThatTheCandidateIsTheLeastAheadOfColdAndNeverTheIncumbent) {
+  JudgeResult result;
+  EXPECT_EQ(hardest_reference(result), nullptr);
+  result.contrasts = {contrast("reference", Comparison::kFaster),
+                      contrast("reference-1", Comparison::kFaster),
+                      contrast("reference-1", Comparison::kFaster, "warm"),
+                      contrast(std::string(kIncumbentArm), Comparison::kSame)};
+  result.contrasts[1].ratio = {1.2, 1.1, 1.3};
+  result.contrasts[2].ratio = {0.9, 0.8, 1.0};
+  result.contrasts[3].ratio = {1, 0.99, 1.01};
+  ASSERT_NE(hardest_reference(result), nullptr);
+  EXPECT_EQ(hardest_reference(result)->opponent, "reference-1");
+  EXPECT_EQ(hardest_reference(result)->cache, "cold");
+}
+
 TEST(JudgeRound, TheFirstCorrectCandidateIsTheBest) {
   State state;
   state.baseline = BaselineMeasured{2, "reference", "", {}, 0, 0, false};

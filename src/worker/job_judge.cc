@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <limits>
 
+#include "stats/trial.h"
 #include "worker/copy_ceiling.h"
 #include "worker/jobs.h"
 #include "worker/rounds.h"
@@ -24,12 +26,20 @@ std::vector<ArmSpec> candidate_first(std::vector<ArmSpec> specs) {
 }
 
 // The contrast that decides when to stop: against the incumbent where there is one, since only
-// beating it makes a new best; else against the first reference.
-std::size_t deciding_opponent(const std::vector<PreparedArm>& arms) {
+// beating it makes a new best; else against the reference that is the fastest in these trials.
+std::size_t deciding_opponent(const std::vector<PreparedArm>& arms, const Samples& samples,
+                              std::size_t shapes) {
+  std::size_t hardest = 1;
+  double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < arms.size(); ++i) {
     if (arms[i].spec.role == ArmRole::kIncumbent) return i;
+    const double log_ratio = mean(samples.log_ratios(0, i, shapes));
+    if (log_ratio < smallest) {
+      smallest = log_ratio;
+      hardest = i;
+    }
   }
-  return 1;
+  return hardest;
 }
 
 Contrast finish_contrast(const Session& session, const Samples& samples, std::size_t opponent,
@@ -67,10 +77,10 @@ Status on_fault(Session& session, const FaultOf& failed, const Field& field, Jud
 Status time_until_decided(Session& session, Field& field, const TrialPlan& plan, Random& random,
                           JudgeResult& result) {
   const TimingPlan& timing = session.job().timing;
-  const std::size_t deciding = deciding_opponent(field.prepared);
+  const std::size_t shapes = session.shapes().public_count;
   Samples samples(session.shapes().names.size(), field.arms.size());
   std::vector<std::optional<Decided>> decided(field.arms.size());
-  while (!decided[deciding]) {
+  do {
     const TrialOutcome outcome = run_trial(field.arms, plan, random);
     if (const auto* failed = std::get_if<FaultOf>(&outcome)) {
       return on_fault(session, *failed, field, result);
@@ -78,15 +88,15 @@ Status time_until_decided(Session& session, Field& field, const TrialPlan& plan,
     samples.add(std::get<TrialTimes>(outcome));
     for (std::size_t i = 1; i < field.arms.size(); ++i) {
       if (decided[i]) continue;
-      const LookDecision decision = look(
-          timing.looks, samples.log_ratios(0, i, session.shapes().public_count), timing.machine_sd);
+      const LookDecision decision =
+          look(timing.looks, samples.log_ratios(0, i, shapes), timing.machine_sd);
       if (const auto* final = std::get_if<Decided>(&decision)) decided[i] = *final;
     }
-  }
+  } while (!decided[deciding_opponent(field.prepared, samples, shapes)]);
   for (std::size_t i = 1; i < field.arms.size(); ++i) {
     if (!decided[i]) {
-      decided[i] = conclude(samples.log_ratios(0, i, session.shapes().public_count),
-                            timing.looks.alpha.back(), timing.machine_sd, timing.looks.same_margin);
+      decided[i] = conclude(samples.log_ratios(0, i, shapes), timing.looks.alpha.back(),
+                            timing.machine_sd, timing.looks.same_margin);
     }
     result.contrasts.push_back(finish_contrast(session, samples, i, field.arms[i]->label(),
                                                *decided[i], CacheState::kCold));

@@ -24,6 +24,7 @@ class FakeDelivery : public Delivery {
   explicit FakeDelivery(Fs& fs) : fs_(fs) {}
 
   double reference_ns = 1000;
+  std::map<std::string, double> other_references_ns;  // by label, instead of reference_ns
   Time time = [](const Settings&) { return 500.0; };
   Judge judge = [](const Settings&) { return CandidateOutcome(Passed{}); };
   // Of confirmations; empty: as `judge`.
