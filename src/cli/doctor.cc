@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/text.h"
@@ -50,6 +52,14 @@ Result<std::string> cuda_compiler(Context& context) {
   return std::move(toolkit.version);
 }
 
+// In a folder of the processor's kind, or of none.
+bool has_cblas_header(FileReader& fs) {
+  constexpr const char* kFolders[] = {"", "x86_64-linux-gnu/", "aarch64-linux-gnu/"};
+  return std::any_of(std::begin(kFolders), std::end(kFolders), [&](const char* folder) {
+    return fs.exists(Path("/usr/include") / folder / "cblas.h");
+  });
+}
+
 HostFacts gather(Context& context) {
   HostFacts facts;
   facts.compiler = find_cpp_compiler(context.fs, context.processes);
@@ -64,6 +74,7 @@ HostFacts gather(Context& context) {
   facts.memory_bytes = available_memory(context.fs);
   facts.onednn = context.fs.exists("/usr/include/dnnl.hpp");
   facts.nvcc = cuda_compiler(context);
+  facts.openblas = has_cblas_header(context.fs);
   return facts;
 }
 

@@ -80,6 +80,12 @@ Check lease(const HostFacts& facts) {
               fmt::format("sudo install -d -m 1777 {}", facts.lease_path));
 }
 
+Check library(const char* name, bool found, const char* package) {
+  return when(name, Need::kOptional, found,
+              found ? "headers found" : "no headers: problems whose reference uses it can't run",
+              fmt::format("sudo apt-get install {}", package));
+}
+
 }  // namespace
 
 std::vector<Check> examine_host(const HostFacts& facts) {
@@ -96,10 +102,8 @@ std::vector<Check> examine_host(const HostFacts& facts) {
       lease(facts),
       when("memory", Need::kRequired, facts.memory_bytes >= kNeededMemory,
            fmt::format("{} available", memory), "free memory: 2 GiB are needed"),
-      when(
-          "onednn", Need::kOptional, facts.onednn,
-          facts.onednn ? "headers found" : "no headers: problems whose reference uses it can't run",
-          "sudo apt-get install libdnnl-dev"),
+      library("onednn", facts.onednn, "libdnnl-dev"),
+      library("openblas", facts.openblas, "libopenblas-pthread-dev"),
       when("nvcc", Need::kOptional, facts.nvcc.has_value(),
            facts.nvcc ? *facts.nvcc
                       : facts.nvcc.error().cause + ": problems with target \"cuda\" can't be used",

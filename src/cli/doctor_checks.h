@@ -19,8 +19,9 @@ struct HostFacts {
   int cpus = 0;                   // that this process may use
   Status lease_folder = Error{};  // whether a lease can be taken
   std::string lease_path;
-  std::uint64_t memory_bytes = 0;  // available
-  bool onednn = false;
+  std::uint64_t memory_bytes = 0;      // available
+  bool onednn = false;                 // its headers
+  bool openblas = false;               // likewise
   Result<std::string> nvcc = Error{};  // "nvcc 13.0.88"
 };
 

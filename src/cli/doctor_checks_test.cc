@@ -22,6 +22,7 @@ HostFacts healthy() {
   facts.memory_bytes = 8ull << 30;
   facts.onednn = true;
   facts.nvcc = std::string("nvcc 13.0.88");
+  facts.openblas = true;
   return facts;
 }
 
@@ -83,9 +84,11 @@ TEST(Doctor, TheActiveLayersAreNamedAndWhatAnOldLandlockLeavesToOthers) {
 TEST(Doctor, WhatIsOptionalIsSaidButFailsNothing) {
   HostFacts facts = healthy();
   facts.onednn = false;
+  facts.openblas = false;
   const auto checks = examine_host(facts);
   EXPECT_FALSE(something_needed_is_missing(checks));
   EXPECT_THAT(render_checks(checks), HasSubstr("apt-get install libdnnl-dev"));
+  EXPECT_THAT(render_checks(checks), HasSubstr("apt-get install libopenblas-pthread-dev"));
 }
 
 TEST(Doctor, AMissingCudaCompilerFailsNothing) {

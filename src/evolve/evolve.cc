@@ -111,9 +111,7 @@ GenerationEnded outcome_of(int generation, const State& run, const Finished& fin
   ended.noise_floor = run.baseline->noise_floor;
   const Confirmed* confirmed = run.confirmation();
   if (confirmed == nullptr || confirmed->verdict != Verdict::kPassed) return ended;
-  for (const OpponentRatio& each : confirmed->ratios) {
-    if (each.opponent == run.baseline->opponent) ended.confirmed = each.measured;
-  }
+  if (const OpponentRatio* versus = hardest(*confirmed)) ended.confirmed = versus->measured;
   return ended;
 }
 

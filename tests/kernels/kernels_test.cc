@@ -85,9 +85,8 @@ class ShippedKernels : public ::testing::TestWithParam<std::string> {
   JobBasis basis(ToleranceTable tolerance) {
     const auto digest = judge_digest(rig_.fs(), task());
     EXPECT_TRUE(digest);
-    return {problem_,    state_,
-            paths_,      (rig_.folder() / "cache").string(),
-            digest->hex, std::move(tolerance)};
+    return {
+        problem_, state_, paths_, shared_test_cache().string(), digest->hex, std::move(tolerance)};
   }
 
   // On seeds that the tolerance was not calibrated on, as in every job of a run.

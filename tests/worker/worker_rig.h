@@ -54,6 +54,9 @@ class WorkerRig {
   std::unique_ptr<Clock> clock_;
 };
 
+// Of this build tree and all its tests: compiled oracles, references and kernels, and their cases.
+inline Path shared_test_cache() { return Path(FORGE_BINARY_DIR) / "tests/cache/forgekernel"; }
+
 inline Path saxpy_task() { return Path(FORGE_SOURCE_DIR) / "tests/tasks/saxpy"; }
 
 inline BundleArm saxpy_reference() {
