@@ -79,6 +79,21 @@ Json interval_json(const Interval& ratio) {
   return Json::object().set("point", ratio.point).set("low", ratio.low).set("high", ratio.high);
 }
 
+Json space_json(const Space& space) {
+  Json parameters = Json::array();
+  for (const Parameter& parameter : space.parameters) {
+    Json values = Json::array();
+    for (const std::string& value : parameter.values) values.push_back(value);
+    parameters.push_back(
+        Json::object()
+            .set("name", parameter.name)
+            .set("kind", parameter.kind == ParameterKind::kStructure ? "structure" : "tuning")
+            .set("shape_class", parameter.shape_class)
+            .set("values", std::move(values)));
+  }
+  return parameters;
+}
+
 }  // namespace
 
 std::string tune_text(const TuneReport& report) {
@@ -92,7 +107,9 @@ std::string tune_text(const TuneReport& report) {
   if (report.earlier_measurements > 0) {
     text += fmt::format(", {} of them in earlier runs", report.earlier_measurements);
   }
-  text += fmt::format(", {}\nended      {}\n", format_elapsed(report.seconds), report.ended);
+  text += fmt::format(", {} ({} compiling, {} measuring)\nended      {}\n",
+                      format_elapsed(report.seconds), format_elapsed(report.compile_seconds),
+                      format_elapsed(report.measure_seconds), report.ended);
   text += "best\n" + settings_text(report);
   if (report.verdict.empty()) {
     text += fmt::format("expected   {:.2f} times as fast as the default (not confirmed)\n",
@@ -121,8 +138,20 @@ Json tune_json(const TuneReport& report) {
                             .set("ratio", interval_json(each.measured.ratio))
                             .set("trials", each.measured.trials));
   }
+  Json requirements = Json::array();
+  for (const Condition& each : report.space.requirements) requirements.push_back(each.text());
+  Json classes = Json::array();
+  for (const int each : report.space.shape_classes) classes.push_back(each);
   return Json::object()
       .set("format", 1)
+      .set("machine", Json::object()
+                          .set("cpu", report.machine.cpu)
+                          .set("kernel", report.machine.kernel)
+                          .set("compiler", report.machine.compiler)
+                          .set("libc", report.machine.libc))
+      .set("parameters", space_json(report.space))
+      .set("requirements", std::move(requirements))
+      .set("shape_classes", std::move(classes))
       .set("problem", report.problem)
       .set("kernel", report.kernel)
       .set("combinations", report.space.combinations())
@@ -130,6 +159,8 @@ Json tune_json(const TuneReport& report) {
       .set("measurements", measurements_of(report.observations))
       .set("earlier_measurements", report.earlier_measurements)
       .set("seconds", report.seconds)
+      .set("compile_seconds", report.compile_seconds)
+      .set("measure_seconds", report.measure_seconds)
       .set("ended", report.ended)
       .set("default", std::move(start))
       .set("best", std::move(best))

@@ -33,7 +33,10 @@ struct TuneReport {
   std::string verdict;   // of the confirmation's check; empty: it was not confirmed
   std::string reason;
   std::vector<TuneContrast> confirmed;
+  MachineFacts machine;  // of the last job
   double seconds = 0;
+  double compile_seconds = 0;  // of those; all jobs together
+  double measure_seconds = 0;
   std::string folder;  // where best kernel and table lie
 };
 

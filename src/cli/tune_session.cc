@@ -126,6 +126,9 @@ class TuneSession {
     const int number = bench_.next_job();
     const JobOrder order = sweep_job(bench_.basis(), number, sweep, seeds_);
     FORGE_TRY(const JobResult result, bench_.run_for<SweepResult>(order, doing()));
+    report_.machine = result.machine;
+    report_.compile_seconds += result.compile_seconds;
+    report_.measure_seconds += result.measure_seconds;
     return observations_of(std::get<SweepResult>(result.body), store_.last_job() + 1, requests);
   }
 

@@ -1,0 +1,44 @@
+// A recorded space, measured again: true times from its table, noise from its recording.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "search/observation.h"
+#include "search/space.h"
+#include "sys/fs.h"
+
+namespace forge {
+
+struct RecordedSpace {
+  std::string name;
+  Space space;
+  std::vector<Point> points;                       // that work
+  std::map<Point, std::vector<double>> log_times;  // by shape, relative to the start
+  std::vector<std::vector<double>> own_noise;      // of one trial of a configuration, by shape
+  std::vector<std::vector<double>> shared_noise;   // of the start in a trial
+  double best = 0;                                 // least mean log time
+
+  double truth(const Point& point) const;  // mean over shapes
+  // How much slower than the best, as a logarithm.
+  double regret(const Point& point) const { return truth(point) - best; }
+};
+
+Result<RecordedSpace> read_recorded_space(FileReader& fs, const Path& file);
+
+// Measures as a sweep does: candidates of one job share the noise of each trial's start.
+class Replay {
+ public:
+  Replay(const RecordedSpace& recorded, std::uint64_t seed) : recorded_(recorded), random_(seed) {}
+  std::vector<Observation> measure(const std::vector<SearchRequest>& requests);
+
+ private:
+  const RecordedSpace& recorded_;
+  Random random_;
+  int jobs_ = 0;
+};
+
+}  // namespace forge
