@@ -52,10 +52,8 @@ def main():
     tuning = json.load(open(tuning))
     records = [json.loads(line) for line in open(recorded)]
     origin = records[0]["origin"]
-    names = list(tuning["default"])
-    values = {}  # parameter -> values in the order of the declaration
-    for parameter in tuning["parameters"]:
-        values[parameter["name"]] = parameter["values"]
+    values = {each["name"]: each["values"] for each in tuning["parameters"]}
+    names = list(values)
 
     def point(settings):
         return tuple(values[each].index(settings[each]) for each in names)
@@ -90,13 +88,16 @@ def main():
                                     shared[shape][trial]), 4) for shape in range(shapes)])
     common = [[round(shared[shape][trial], 4) for shape in range(shapes)] for trial in shared[0]]
     rows = []
+    start = point(origin)
+    counts[start] = 0
+    for shape in range(shapes):
+        truth[shape][start] = 0.0
     for configuration in sorted(set(counts) | set(failures)):
         if configuration in failures:
             rows.append([list(configuration), 0, []])
         else:
             rows.append([list(configuration), counts[configuration],
                          [round(truth[shape][configuration], 4) for shape in range(shapes)]])
-    start = point(origin)
     step = max(1, len(own) // 600)
     table = {"format": 1, "name": name, "description": description, "machine": tuning["machine"],
              "parameters": tuning["parameters"], "requirements": tuning["requirements"],

@@ -47,8 +47,7 @@ std::vector<Sample> samples_of(const ShapeView& view, const Point& start, const 
     }
   }
   for (Sample& sample : samples) {
-    const double slope = compression.slope(sample.value);
-    sample.weight = 1 / (slope * slope);
+    sample.slope = compression.slope(sample.value);
     sample.value = compression(sample.value);
   }
   return samples;

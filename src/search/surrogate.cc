@@ -69,9 +69,9 @@ Matrix Surrogate::covariance() const {
       const Sample& b = samples_[j];
       double value = kernel(a.point, b.point);
       if (i == j) {
-        value += noise_variance(a.trials) / a.weight + 1e-9;
+        value += noise_variance(a.trials) * a.slope * a.slope + 1e-9;
       } else if (a.job == b.job) {
-        value += shared / std::max(a.trials, b.trials);
+        value += shared * a.slope * b.slope / std::max(a.trials, b.trials);
       }
       matrix.at(i, j) = value;
     }

@@ -17,7 +17,7 @@ struct Sample {
   double value = 0;
   int trials = 1;
   int job = 0;
-  double weight = 1;  // less than 1: trusted less
+  double slope = 1;  // by how much less than usual its value moves with the time behind it
 };
 
 // Of the belief before any measurement, all found from the samples. The kernel of two points is
