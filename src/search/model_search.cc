@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostCandidates = 2000;
 constexpr std::size_t kGoodPoints = 8;
 // A search ends when no measurement is expected to gain as much as this (of log time).
-constexpr double kLeastGain = 0.0003;
+constexpr double kLeastGain = 0.00005;
 constexpr int kTrialChoices[] = {1, 2, 4};
 
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
