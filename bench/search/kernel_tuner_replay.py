@@ -28,7 +28,9 @@ from kernel_tuner.runners.simulation import SimulationRunner
 SEEDS = 20
 BUDGET = 400
 TRIALS = (1, 3)
-CPU_SECONDS = 10  # for one run of a strategy: some go on asking for what they know already
+# For one run of a strategy: some go on asking for what they know already.
+CPU_SECONDS = 4
+CPU_SECONDS_OF = {"bayes_opt": 120, "skopt": 120}
 
 
 class OutOfTime(Exception):
@@ -132,7 +134,7 @@ def run(recorded, strategy, trials, seed):
 
     SimulationRunner.run = watched
     signal.signal(signal.SIGPROF, out_of_time)
-    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS_OF.get(strategy, CPU_SECONDS))
     try:
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             kernel_tuner.tune_kernel(

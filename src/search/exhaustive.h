@@ -16,7 +16,8 @@ struct ExhaustiveStage {
   int trials = 1;
 };
 // The best of many noisy numbers is flattered; so the many are measured twice and the few often.
-inline const std::vector<ExhaustiveStage> kExhaustiveStages = {{1, 2}, {0.25, 6}, {0.05, 18}};
+inline const std::vector<ExhaustiveStage> kExhaustiveStages = {
+    {1, 2}, {0.25, 6}, {0.06, 24}, {0.03, 60}};
 
 // At most `batch` points at once, of the first stage that is not done. Points with the same program
 // are measured once. Done also if the space has more than `most` points.
