@@ -6,6 +6,7 @@
 #include "driver/create_run.h"
 #include "problem/load.h"
 #include "problem/toml_write.h"
+#include "sys/lies_within.h"
 #include "sys/making_folder.h"
 
 namespace forge {
@@ -49,15 +50,9 @@ TomlTable lineage_table(const Lineage& lineage) {
   return table;
 }
 
-bool is_at_or_below(const Path& file, const Path& folder) {
-  const auto [end, unused] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-  // A trailing slash is an empty last component.
-  return end == folder.end() || (std::next(end) == folder.end() && end->empty());
-}
-
 // The old reference and its source are what the next student must not see, nor needs.
 bool is_of_reference(const Path& file, const ReferenceSettings& reference) {
-  const auto names = [&](const std::string& path) { return is_at_or_below(file, Path(path)); };
+  const auto names = [&](const std::string& path) { return lies_within(file, path); };
   return std::any_of(reference.source.begin(), reference.source.end(), names) ||
          std::any_of(reference.implementations.begin(), reference.implementations.end(),
                      [&](const ReferenceImplementation& each) { return names(each.run); });

@@ -2,20 +2,9 @@
 
 #include <algorithm>
 
+#include "sys/lies_within.h"
+
 namespace forge {
-namespace {
-
-bool is_at_or_below(const Path& path, const Path& folder) {
-  const Path inner = path.lexically_normal();
-  const Path outer = folder.lexically_normal();
-  if (outer == ".") return inner.is_relative() && *inner.begin() != "..";
-  const auto [end, unused] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
-  // A trailing slash is an empty last component.
-  return end == outer.end() || (std::next(end) == outer.end() && end->empty());
-}
-
-}  // namespace
-
 std::vector<Path> deny_list(const DenyFacts& facts) {
   const RunPaths run(facts.run);
   std::vector<Path> denied = {run.sealed(), run.secrets(), run.problem() / "hidden_shapes.json"};
@@ -31,7 +20,7 @@ std::vector<Path> deny_list(const DenyFacts& facts) {
 const Path* first_denied(const std::vector<Path>& readable, const std::vector<Path>& denied) {
   for (const Path& path : readable) {
     const bool is_refused = std::any_of(denied.begin(), denied.end(), [&](const Path& each) {
-      return is_at_or_below(path, each) || is_at_or_below(each, path);
+      return lies_within(path, each) || lies_within(each, path);
     });
     if (is_refused) return &path;
   }

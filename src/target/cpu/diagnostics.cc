@@ -190,18 +190,6 @@ std::optional<CompilerFailure> failure_in(std::string_view words) {
 
 }  // namespace
 
-bool lies_within(const std::filesystem::path& file,
-                 const std::vector<std::filesystem::path>& roots) {
-  const std::filesystem::path normal = file.lexically_normal();
-  for (const std::filesystem::path& root : roots) {
-    std::filesystem::path base = root.lexically_normal();
-    if (!base.has_filename()) base = base.parent_path();  // "a/b/" ends in an empty name
-    const auto ends = std::mismatch(base.begin(), base.end(), normal.begin(), normal.end());
-    if (ends.first == base.end()) return true;
-  }
-  return false;
-}
-
 CompilerFailure classify_failure(std::string_view compiler_output) {
   for (const std::string& line : split_lines(compiler_output)) {
     if (const auto failure = failure_in(own_words(line))) return *failure;
