@@ -20,20 +20,9 @@ class Stopwatch {
 CudaCompileRequest compile_request(const KernelBuild& build, const DeviceProfile& device,
                                    Path recorder) {
   CudaCompileRequest request;
-  request.source = build.source;
-  request.header_folder = build.scratch / "include";
-  request.include_folder = build.support / "include";
-  for (const std::string& include : build.problem->build.includes) {
-    request.problem_includes.push_back(build.problem_folder / include);
-  }
-  request.flags = build.problem->build.flags;
-  request.standard = build.problem->build.standard;
-  request.tunables = build.tunables;
+  fill_request(build, request);
   request.arch = device.arch;
   request.recorder = std::move(recorder);
-  request.cache = build.cache;
-  request.wall =
-      std::chrono::milliseconds(static_cast<std::int64_t>(build.limits.compile_seconds * 1000));
   return request;
 }
 

@@ -9,6 +9,14 @@ namespace {
 
 CpuCompileRequest compile_request(const KernelBuild& build) {
   CpuCompileRequest request;
+  fill_request(build, request);
+  request.libraries = build.libraries;
+  return request;
+}
+
+}  // namespace
+
+void fill_request(const KernelBuild& build, KernelCompileRequest& request) {
   request.source = build.source;
   request.header_folder = build.scratch / "include";
   request.include_folder = build.support / "include";
@@ -18,14 +26,10 @@ CpuCompileRequest compile_request(const KernelBuild& build) {
   request.flags = build.problem->build.flags;
   request.standard = build.problem->build.standard;
   request.tunables = build.tunables;
-  request.libraries = build.libraries;
   request.cache = build.cache;
   request.wall =
       std::chrono::milliseconds(static_cast<std::int64_t>(build.limits.compile_seconds * 1000));
-  return request;
 }
-
-}  // namespace
 
 Status write_kernel_header(const KernelBuild& build, const WorkerContext& context) {
   FORGE_TRY_STATUS(context.fs->make_directories(build.scratch / "include"));

@@ -31,6 +31,9 @@ struct BuiltKernel {
   ArmFacts facts;
 };
 
+// What a compiler of any target is asked for, but what is the target's own.
+void fill_request(const KernelBuild& build, KernelCompileRequest& request);
+
 using CompiledKernel = CompileOutcome;
 // What the compiler or the image inspection refused is an outcome: CompileError or Refused.
 using KernelOrOutcome = std::variant<BuiltKernel, CandidateOutcome>;

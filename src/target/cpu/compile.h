@@ -22,18 +22,22 @@ namespace forge {
 // kOurs is for tests that show what the confinement is there for.
 enum class CompilerRights { kConfined, kOurs };
 
-struct CpuCompileRequest {
-  Path source;          // kernel.cpp
+// What every target's compiler is asked for.
+struct KernelCompileRequest {
+  Path source;          // kernel.cpp or kernel.cu
   Path header_folder;   // holds the generated forge_args.h
   Path include_folder;  // our include/
   std::vector<Path> problem_includes;
   std::vector<std::string> flags;  // the problem's, after ours
   std::string standard = "c++20";
   std::map<std::string, std::string> tunables;
-  std::vector<std::string> libraries;       // trusted references only
   Path cache;                               // artefacts by digest: <cache>/build/<digest>/
   std::chrono::milliseconds wall{120'000};  // longer: CompileRefused that says so
   CompilerRights rights = CompilerRights::kConfined;
+};
+
+struct CpuCompileRequest : KernelCompileRequest {
+  std::vector<std::string> libraries;  // trusted references only
 };
 
 struct CpuArtefact {

@@ -7,7 +7,6 @@
 // is kept out of diagnostics. The same inputs give the same bytes.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <string>
 #include <variant>
@@ -19,19 +18,9 @@
 
 namespace forge {
 
-struct CudaCompileRequest {
-  Path source;          // kernel.cu
-  Path header_folder;   // holds the generated forge_args.h
-  Path include_folder;  // our include/
-  std::vector<Path> problem_includes;
-  std::vector<std::string> flags;  // the problem's, after ours
-  std::string standard = "c++20";
-  std::map<std::string, std::string> tunables;
+struct CudaCompileRequest : KernelCompileRequest {
   std::string arch;  // "sm_90a"
   Path recorder;     // folder of libforge_cuda.so
-  Path cache;        // artefacts by digest: <cache>/build/<digest>/
-  std::chrono::milliseconds wall{120'000};
-  CompilerRights rights = CompilerRights::kConfined;
 };
 
 struct CudaArtefact {
