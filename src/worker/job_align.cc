@@ -70,7 +70,7 @@ Status align_reference(Session& session, const ArmSpec& spec, Random& random, Al
                      worst.compared.worst_expected,
                      worst.compared.worst_got};
     // A custom comparison has its own scale and allows at most 1.
-    const double limit = session.compares_itself(kind.output)
+    const double limit = checker->uses_custom_comparison(kind.output)
                              ? 1
                              : alignment_limit(dtype_of(session.problem(), kind.output));
     if (!(row.worst_error <= limit)) {

@@ -223,11 +223,6 @@ int Session::contents_to_calibrate(std::size_t shape) const {
 
 int Session::max_calls(std::size_t shape) const { return slots_[shape]; }
 
-bool Session::compares_itself(const std::string& output) const {
-  const std::vector<std::string>& custom = oracle_->custom_outputs();
-  return std::find(custom.begin(), custom.end(), output) != custom.end();
-}
-
 std::unique_ptr<OutputChecker> Session::make_checker(double allowed_everywhere) {
   return std::make_unique<OutputChecker>(
       *contents_, *oracle_, *context_.fs, scratch_ / kCompareFolder,

@@ -73,8 +73,6 @@ class Session {
   // Arenas for so many arms at once.
   Status reserve_arenas(std::size_t arms) { return arenas_->reserve(arms); }
   int max_calls(std::size_t shape) const;
-  // Whether the oracle's own compare() decides an output.
-  bool compares_itself(const std::string& output) const;
 
  private:
   Session(JobSpec job, const WorkerContext& context) : job_(std::move(job)), context_(context) {}
