@@ -65,7 +65,9 @@ TEST_F(DriverTest, TheReferenceThatTheConfirmationFindsFastestIsTheOneToBeat) {
   std::string opponent = "reference";
   for (const JobSpec& job : world_.delivery.jobs) {
     if (job.kind == JobKind::kConfirm) opponent = "reference-1";
-    if (job.kind == JobKind::kJudge) EXPECT_EQ(job.arms.back().label, opponent) << job.id;
+    if (job.kind == JobKind::kJudge) {
+      EXPECT_EQ(job.arms.back().label, opponent) << job.id;
+    }
   }
 }
 

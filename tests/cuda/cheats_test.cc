@@ -12,11 +12,6 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
-CudaRig& rig() {
-  static CudaRig& shared = *new CudaRig(Path(FORGE_SOURCE_DIR) / "tests/tasks/plan_cuda");
-  return shared;
-}
-
 class CudaCheat : public testing::TestWithParam<KernelCase> {};
 
 TEST_P(CudaCheat, IsCaught) {

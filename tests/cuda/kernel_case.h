@@ -9,6 +9,12 @@
 
 namespace forge {
 
+// Made once and never destroyed: it serves every test of a program.
+inline CudaRig& rig() {
+  static CudaRig& shared = *new CudaRig(Path(FORGE_SOURCE_DIR) / "tests/tasks/plan_cuda");
+  return shared;
+}
+
 struct KernelCase {
   const char* name;     // of the test
   const char* file;     // below tests/cuda/

@@ -15,11 +15,6 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-CudaRig& rig() {
-  static CudaRig& shared = *new CudaRig(Path(FORGE_SOURCE_DIR) / "tests/tasks/plan_cuda");
-  return shared;
-}
-
 Path kernels_folder() { return Path(FORGE_SOURCE_DIR) / "tests/cuda/kernels"; }
 
 std::string explain_plan(const CudaKernel& kernel) {

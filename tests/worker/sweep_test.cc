@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "target/tunables.h"
-#include "worker/worker_rig.h"
+#include "worker/aligned_saxpy.h"
 
 namespace forge {
 namespace {
@@ -35,21 +35,8 @@ int forge_launch(const Args* args, void*) {
 }
 )";
 
-class SweepTest : public ::testing::Test {
+class SweepTest : public AlignedSaxpy {
  protected:
-  static void SetUpTestSuite() {
-    rig_ = new WorkerRig();
-    const auto job = rig_->job(JobKind::kAlign, "align", saxpy_task());
-    ASSERT_TRUE(job) << job.error().message();
-    const auto aligned = rig_->run(*job, saxpy_task(), {saxpy_reference()});
-    ASSERT_TRUE(aligned) << aligned.error().message();
-    tolerance_ = new ToleranceTable(std::get<AlignResult>(aligned->body).tolerance);
-  }
-  static void TearDownTestSuite() {
-    delete tolerance_;
-    delete rig_;
-  }
-
   struct Entry {
     std::string label;
     std::map<std::string, std::string> settings;
@@ -85,12 +72,7 @@ class SweepTest : public ::testing::Test {
     }
     return std::get<SweepResult>(result->body);
   }
-
-  static WorkerRig* rig_;
-  static ToleranceTable* tolerance_;
 };
-WorkerRig* SweepTest::rig_ = nullptr;
-ToleranceTable* SweepTest::tolerance_ = nullptr;
 
 TEST_F(SweepTest, TimesEachForItsOwnTrialsAndSaysWhatBecameOfTheOthers) {
   const auto result = sweep("many", {{"twice", {{"kStep", "2"}}, 2},

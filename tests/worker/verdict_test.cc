@@ -3,7 +3,7 @@
 #include <dirent.h>
 #include <gmock/gmock.h>
 
-#include "worker/worker_rig.h"
+#include "worker/aligned_saxpy.h"
 
 namespace forge {
 namespace {
@@ -30,22 +30,8 @@ std::string after_honest(const std::string& body) {
       body);
 }
 
-// One worker for all tests: the oracle's cases and the reference's tolerance are made once.
-class VerdictTest : public ::testing::Test {
+class VerdictTest : public AlignedSaxpy {
  protected:
-  static void SetUpTestSuite() {
-    rig_ = new WorkerRig();
-    const auto job = rig_->job(JobKind::kAlign, "align", saxpy_task());
-    ASSERT_TRUE(job) << job.error().message();
-    const auto aligned = rig_->run(*job, saxpy_task(), {saxpy_reference()});
-    ASSERT_TRUE(aligned) << aligned.error().message();
-    tolerance_ = new ToleranceTable(std::get<AlignResult>(aligned->body).tolerance);
-  }
-  static void TearDownTestSuite() {
-    delete tolerance_;
-    delete rig_;
-  }
-
   static Result<JobResult> run(const std::string& id, const std::string& source,
                                double call_seconds) {
     FORGE_TRY(JobSpec job, rig_->job(JobKind::kJudge, id, saxpy_task()));
@@ -77,13 +63,7 @@ class VerdictTest : public ::testing::Test {
     EXPECT_EQ(verdict_name(outcome), verdict) << explain(outcome);
     EXPECT_THAT(explain(outcome), HasSubstr(words));
   }
-
-  static WorkerRig* rig_;
-  static ToleranceTable* tolerance_;
 };
-
-WorkerRig* VerdictTest::rig_ = nullptr;
-ToleranceTable* VerdictTest::tolerance_ = nullptr;
 
 TEST_F(VerdictTest, HonestKernelsPass) {
   expect("honest", std::string(kHead) + kHonest, "passed", "");
