@@ -112,15 +112,7 @@ struct TypeName {
 
 std::string_view chain_event_type(const ChainEvent& event) { return std::visit(TypeName{}, event); }
 
-Json chain_event_data(const ChainEvent& event) {
-  return std::visit(
-      [](auto value) {
-        FieldWriter writer;
-        fields(writer, value);
-        return writer.take();
-      },
-      event);
-}
+Json chain_event_data(const ChainEvent& event) { return fields_of(event); }
 
 Result<ChainEvent> chain_event_from_json(std::string_view type, const Json& data,
                                          const std::string& place) {

@@ -9,16 +9,7 @@ std::string chain_line(const ChainEntry& entry) {
 }
 
 Result<ChainJournal> parse_chain_journal(std::string_view text, std::string_view document) {
-  ChainJournal journal;
-  const auto take = [&](RecordHead head, const Json& data, const std::string& place) -> Status {
-    FORGE_TRY(auto event, chain_event_from_json(head.type, data, place));
-    journal.entries.push_back({head.number, std::move(head.at), head.elapsed_s, std::move(event)});
-    return {};
-  };
-  FORGE_TRY(auto read, read_records(text, document, take));
-  journal.whole_bytes = read.whole_bytes;
-  journal.notice = std::move(read.notice);
-  return journal;
+  return parse_journal_of<ChainEvent>(text, document, chain_event_from_json);
 }
 
 Result<ChainJournal> read_chain_journal(FileReader& fs, const Path& path) {

@@ -2,18 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "evolve/chain_state.h"
-#include "run/record.h"
 
 namespace forge {
 
-struct ChainJournal {
-  std::vector<ChainEntry> entries;
-  std::uint64_t whole_bytes = 0;
-  std::string notice;  // not empty: a torn last line was dropped
-};
+using ChainJournal = JournalOf<ChainEvent>;
 
 std::string chain_line(const ChainEntry& entry);
 Result<ChainJournal> parse_chain_journal(std::string_view text, std::string_view document);

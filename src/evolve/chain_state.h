@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evolve/chain_event.h"
+#include "run/record.h"
 
 namespace forge {
 
@@ -26,12 +27,7 @@ struct ChainState {
   std::optional<ChainFinished> finished;
 };
 
-struct ChainEntry {
-  int number = 0;
-  std::string at;
-  double elapsed_s = 0;
-  ChainEvent event;
-};
+using ChainEntry = EntryOf<ChainEvent>;
 
 // Refuses an event that contradicts the state.
 Result<ChainState> apply(ChainState state, const ChainEntry& entry);

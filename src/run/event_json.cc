@@ -226,15 +226,7 @@ struct TypeName {
 
 std::string_view event_type(const Event& event) { return std::visit(TypeName{}, event); }
 
-Json event_data(const Event& event) {
-  return std::visit(
-      [](auto value) {
-        FieldWriter writer;
-        fields(writer, value);
-        return writer.take();
-      },
-      event);
-}
+Json event_data(const Event& event) { return fields_of(event); }
 
 Result<Event> event_from_json(std::string_view type, const Json& data,
                               const std::string& document) {

@@ -182,6 +182,18 @@ class FieldReader {
   std::optional<Error> error_;
 };
 
+// The members of what a variant holds.
+template <typename... Types>
+Json fields_of(const std::variant<Types...>& event) {
+  return std::visit(
+      [](auto value) {
+        FieldWriter writer;
+        fields(writer, value);
+        return writer.take();
+      },
+      event);
+}
+
 // Tries the types of a variant one after the other until `type_name<T>()` is `type`.
 template <typename Event, typename TypeName, std::size_t I = 0>
 Result<Event> read_event(TypeName type_name, std::string_view type, const Json& data,

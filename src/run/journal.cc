@@ -11,16 +11,7 @@ std::string journal_line(const JournalEntry& entry) {
 }
 
 Result<Journal> parse_journal(std::string_view text, std::string_view document) {
-  Journal journal;
-  const auto take = [&](RecordHead head, const Json& data, const std::string& place) -> Status {
-    FORGE_TRY(auto event, event_from_json(head.type, data, place));
-    journal.entries.push_back({head.number, std::move(head.at), head.elapsed_s, std::move(event)});
-    return {};
-  };
-  FORGE_TRY(auto read, read_records(text, document, take));
-  journal.whole_bytes = read.whole_bytes;
-  journal.notice = std::move(read.notice);
-  return journal;
+  return parse_journal_of<Event>(text, document, event_from_json);
 }
 
 Result<Journal> read_journal(FileReader& fs, const Path& path) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
 #include "run/event.h"
@@ -14,18 +13,8 @@
 
 namespace forge {
 
-struct JournalEntry {
-  int number = 0;        // from 1, without gaps
-  std::string at;        // UTC
-  double elapsed_s = 0;  // time that drivers spent on this run so far
-  Event event;
-};
-
-struct Journal {
-  std::vector<JournalEntry> entries;
-  std::uint64_t whole_bytes = 0;  // what lies behind is a torn line
-  std::string notice;             // not empty: a torn last line was dropped
-};
+using JournalEntry = EntryOf<Event>;
+using Journal = JournalOf<Event>;
 
 // The line without its newline.
 std::string journal_line(const JournalEntry& entry);

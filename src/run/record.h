@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -39,6 +41,38 @@ using TakeRecord =
 // names the line. `document` names the text in messages.
 Result<RecordsRead> read_records(std::string_view text, std::string_view document,
                                  const TakeRecord& take);
+
+// A journal of one kind of event; `Event` is a variant.
+template <typename Event>
+struct EntryOf {
+  int number = 0;        // from 1, without gaps
+  std::string at;        // UTC
+  double elapsed_s = 0;  // time that drivers spent so far
+  Event event;
+};
+
+template <typename Event>
+struct JournalOf {
+  std::vector<EntryOf<Event>> entries;
+  std::uint64_t whole_bytes = 0;  // what lies behind is a torn line
+  std::string notice;             // not empty: a torn last line was dropped
+};
+
+// Errors as of read_records(); `parse(type, data, place)` gives the event of a line.
+template <typename Event, typename Parse>
+Result<JournalOf<Event>> parse_journal_of(std::string_view text, std::string_view document,
+                                          Parse parse) {
+  JournalOf<Event> journal;
+  const auto take = [&](RecordHead head, const Json& data, const std::string& place) -> Status {
+    FORGE_TRY(auto event, parse(head.type, data, place));
+    journal.entries.push_back({head.number, std::move(head.at), head.elapsed_s, std::move(event)});
+    return {};
+  };
+  FORGE_TRY(auto read, read_records(text, document, take));
+  journal.whole_bytes = read.whole_bytes;
+  journal.notice = std::move(read.notice);
+  return journal;
+}
 
 class RecordWriter {
  public:
