@@ -29,12 +29,10 @@ Result<int> run_evolve(const EvolveOptions& options, Context& context) {
   FORGE_TRY(const Problem problem, load_problem(context.fs, task, HiddenShapes::kIgnore));
   const ChainPaths paths(context.artifacts, problem.name);
   FORGE_TRY(const ChainState state, read_chain(context.fs, paths));
-  FORGE_TRY(const ChainReport report,
-            read_chain_report(state, paths, context.artifacts, context.fs, context.processes));
   if (is_json) {
-    context.out << chain_json(report).dump() << '\n';
+    context.out << chain_json(state, paths).dump() << '\n';
   } else {
-    context.out << fmt::format("evolution of {}:\n", problem.name) << render_chain_summary(report)
+    context.out << fmt::format("evolution of {}:\n", problem.name) << render_chain_summary(state)
                 << fmt::format("report: {}\n", paths.report().string());
   }
   return gains(state).empty() ? kExitOtherwise : kExitOk;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "cli/alignment_cache.h"
 #include "cli/cache_folder.h"
 #include "driver/create_run.h"
@@ -58,11 +56,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const Path& task, std::string
   return bench;
 }
 
-std::vector<std::uint64_t> Workbench::fresh_seeds() {
-  std::set<std::uint64_t> seeds;
-  while (seeds.size() < kSeedsPerJob) seeds.insert(context_.entropy.next());
-  return {seeds.begin(), seeds.end()};
-}
+std::vector<std::uint64_t> Workbench::fresh_seeds() { return draw_job_seeds(context_.entropy); }
 
 JobBasis Workbench::basis() const {
   return {problem_, state_, paths_, cache_.string(), judge_.hex, tolerance_};

@@ -15,15 +15,6 @@ const Confirmed* passed_confirmation(const State& state) {
   return confirmed != nullptr && confirmed->verdict == Verdict::kPassed ? confirmed : nullptr;
 }
 
-const Contrast* cold_contrast(const JobResult& result, const std::string& opponent) {
-  const auto* judged = std::get_if<JudgeResult>(&result.body);
-  if (judged == nullptr) return nullptr;
-  for (const Contrast& each : judged->contrasts) {
-    if (each.opponent == opponent && each.cache == "cold") return &each;
-  }
-  return nullptr;
-}
-
 Json ratio_json(const Interval& ratio) {
   return Json::object().set("point", ratio.point).set("low", ratio.low).set("high", ratio.high);
 }
@@ -98,7 +89,8 @@ Json bench_json(const BenchSource& source) {
   const State& state = source.state;
   const RoundStarted& best = state.best()->started;
   const std::string& opponent = opponent_to_beat(state);
-  const Contrast* contrast = cold_contrast(source.result, opponent);
+  const auto* judged = std::get_if<JudgeResult>(&source.result.body);
+  const Contrast* contrast = judged == nullptr ? nullptr : cold_contrast(*judged, opponent);
   Json json = Json::object();
   json.set("format", 1);
   json.set("problem", source.problem.name);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/json.h"
 #include "base/random.h"
 
@@ -35,6 +37,12 @@ Result<std::vector<std::uint64_t>> read_seeds(const Json* json, std::size_t coun
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> draw_job_seeds(Entropy& entropy) {
+  std::set<std::uint64_t> seeds;
+  while (seeds.size() < kSeedsPerJob) seeds.insert(entropy.next());
+  return {seeds.begin(), seeds.end()};
+}
 
 Secrets draw_secrets(Entropy& entropy) {
   Secrets secrets;

@@ -24,6 +24,9 @@ Secrets draw_secrets(Entropy& entropy);
 Status write_secrets(Fs& fs, const RunPaths& paths, const Secrets& secrets);
 Result<Secrets> read_secrets(FileReader& fs, const RunPaths& paths);
 
+// The seeds of a job that belongs to no run.
+std::vector<std::uint64_t> draw_job_seeds(Entropy& entropy);
+
 // The seeds of job `job`: kSeedsPerJob of the pool, the same ones whenever they are asked for.
 std::vector<std::uint64_t> round_seeds(const Secrets& secrets, std::uint64_t run_seed, int job);
 

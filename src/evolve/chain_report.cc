@@ -13,11 +13,6 @@ constexpr std::string_view kPlateau =
     "machine, found nothing better than the noise could explain. It does not say that there is "
     "nothing.";
 
-std::string interval_text(const Interval& ratio) {
-  return fmt::format("{}x [{}, {}]", format_ratio(ratio.point), format_ratio(ratio.low),
-                     format_ratio(ratio.high));
-}
-
 std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
 std::string outcome_words(const GenerationEnded& ended) {
@@ -52,7 +47,7 @@ std::string links_table(const ChainState& state) {
     const GenerationEnded& ended = *each.ended;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", ended.generation,
                        each.opened.problem, printable(ended.opponent),
-                       ended.confirmed ? interval_text(ended.confirmed->ratio) : "-",
+                       ended.confirmed ? ratio_text(ended.confirmed->ratio) : "-",
                        percent(ended.noise_floor), ended.candidates, outcome_words(ended));
   }
   return out;
@@ -71,7 +66,7 @@ std::string cumulative_text(const ChainState& state) {
       "| generation | original reference over its best | trials |\n| --- | --- | --- |\n",
       printable(measured.opponent));
   for (const CumulativeRatio& each : measured.ratios) {
-    out += fmt::format("| {} | {} | {} |\n", each.generation, interval_text(each.measured.ratio),
+    out += fmt::format("| {} | {} | {} |\n", each.generation, ratio_text(each.measured.ratio),
                        each.measured.trials);
   }
   return out;
@@ -87,10 +82,9 @@ Json to_json(const MeasuredRatio& measured) {
 
 }  // namespace
 
-Result<ChainReport> read_chain_report(const ChainState& state, const ChainPaths& paths,
-                                      const Path& artifacts, FileReader& fs,
-                                      ProcessRunner& processes) {
-  ChainReport report{state, paths.root(), {}};
+Result<ChainReport> read_chain_report(const ChainState& state, const Path& artifacts,
+                                      FileReader& fs, ProcessRunner& processes) {
+  ChainReport report{state, {}};
   Path before;
   for (const int generation : gains(state)) {
     const auto& opened = state.generations[static_cast<std::size_t>(generation)].opened;
@@ -111,7 +105,7 @@ Result<ChainReport> read_chain_report(const ChainState& state, const ChainPaths&
 
 std::string generation_line(const GenerationEnded& ended) {
   const std::string ratio =
-      ended.confirmed ? interval_text(ended.confirmed->ratio) : std::string("no ratio");
+      ended.confirmed ? ratio_text(ended.confirmed->ratio) : std::string("no ratio");
   return fmt::format("generation {}: {}, noise floor {}: {}", ended.generation, ratio,
                      percent(ended.noise_floor), outcome_words(ended));
 }
@@ -138,8 +132,7 @@ std::string render_chain_markdown(const ChainReport& report) {
   return out;
 }
 
-std::string render_chain_summary(const ChainReport& report) {
-  const ChainState& state = report.state;
+std::string render_chain_summary(const ChainState& state) {
   std::string out;
   for (const Generation& each : state.generations) {
     if (each.ended) out += "  " + generation_line(*each.ended) + "\n";
@@ -147,8 +140,7 @@ std::string render_chain_summary(const ChainReport& report) {
   if (state.cumulative && state.cumulative->failure.empty()) {
     out += fmt::format("against the original, {}:\n", printable(state.cumulative->opponent));
     for (const CumulativeRatio& each : state.cumulative->ratios) {
-      out +=
-          fmt::format("  generation {}: {}\n", each.generation, interval_text(each.measured.ratio));
+      out += fmt::format("  generation {}: {}\n", each.generation, ratio_text(each.measured.ratio));
     }
   } else if (state.cumulative) {
     out += fmt::format("against the original: {}\n", printable(state.cumulative->failure));
@@ -160,8 +152,7 @@ std::string render_chain_summary(const ChainReport& report) {
   return out;
 }
 
-Json chain_json(const ChainReport& report) {
-  const ChainState& state = report.state;
+Json chain_json(const ChainState& state, const ChainPaths& paths) {
   Json links = Json::array();
   for (const Generation& each : state.generations) {
     if (!each.ended) continue;
@@ -190,7 +181,7 @@ Json chain_json(const ChainReport& report) {
   json.set("cumulative", std::move(cumulative));
   json.set("stopped", state.finished ? Json(chain_end_text(state.finished->why)) : Json());
   json.set("reason", state.finished ? Json(state.finished->detail) : Json());
-  json.set("report", (report.folder / "report.md").string());
+  json.set("report", paths.report().string());
   return json;
 }
 

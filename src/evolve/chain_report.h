@@ -13,7 +13,6 @@ namespace forge {
 
 struct ChainReport {
   ChainState state;
-  Path folder;
   struct Change {
     int generation = 0;
     std::string from;  // what the difference is against, in words
@@ -22,15 +21,15 @@ struct ChainReport {
   std::vector<Change> changes;  // of the generations that gained
 };
 
-Result<ChainReport> read_chain_report(const ChainState& state, const ChainPaths& paths,
-                                      const Path& artifacts, FileReader& fs,
-                                      ProcessRunner& processes);
+// Starts git for each difference: what needs no differences needs no report.
+Result<ChainReport> read_chain_report(const ChainState& state, const Path& artifacts,
+                                      FileReader& fs, ProcessRunner& processes);
 
 // One line about a generation's outcome.
 std::string generation_line(const GenerationEnded& ended);
 
 std::string render_chain_markdown(const ChainReport& report);
-std::string render_chain_summary(const ChainReport& report);
-Json chain_json(const ChainReport& report);
+std::string render_chain_summary(const ChainState& state);
+Json chain_json(const ChainState& state, const ChainPaths& paths);
 
 }  // namespace forge

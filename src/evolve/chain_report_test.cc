@@ -35,7 +35,7 @@ TEST(ChainReportTest, AChainWithoutAGainSaysThatThereIsNothingToCompare) {
 TEST(ChainReportTest, JsonHoldsWhatTheTextSays) {
   FakeChain chain(1);
   const ChainState state = chain.evolve_to_end();
-  const Json json = chain_json({state, chain.paths().root(), {}});
+  const Json json = chain_json(state, chain.paths());
   ASSERT_NE(json.find("links"), nullptr);
   ASSERT_EQ(json.find("links")->as_array()->size(), 2u);
   const Json& first = json.find("links")->as_array()->front();

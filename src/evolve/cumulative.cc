@@ -14,13 +14,6 @@ Error lacks(const JobResult& result, std::string cause) {
                std::move(cause), "run forge evolve again"};
 }
 
-const Contrast* cold_contrast(const JudgeResult& body, std::string_view opponent) {
-  for (const Contrast& each : body.contrasts) {
-    if (each.opponent == opponent && each.cache == "cold") return &each;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 JobOrder cumulative_job(const JobBasis& basis, const std::vector<GenerationKernel>& kernels,

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "driver/job_runner.h"
 #include "driver/secrets.h"
 #include "evolve/chain_journal.h"
@@ -94,10 +92,10 @@ Result<OpenChain> open_chain(const EvolveRequest& request, EvolveContext& contex
   return OpenChain{std::move(paths), std::move(lock), std::move(state), std::move(writer)};
 }
 
-std::vector<std::uint64_t> fresh_seeds(Entropy& entropy) {
-  std::set<std::uint64_t> seeds;
-  while (seeds.size() < kSeedsPerJob) seeds.insert(entropy.next());
-  return {seeds.begin(), seeds.end()};
+// In words; a label where only the confirmation showed that another reference is the fastest.
+std::string opponent_text(const State& run) {
+  const std::string& label = opponent_to_beat(run);
+  return label == run.baseline->opponent ? run.baseline->description : label;
 }
 
 GenerationEnded outcome_of(int generation, const State& run, const Finished& finished) {
@@ -107,11 +105,9 @@ GenerationEnded outcome_of(int generation, const State& run, const Finished& fin
   ended.why = finished.why;
   ended.candidates = static_cast<int>(run.rounds.size());
   if (!run.baseline) return ended;
-  ended.opponent = run.baseline->description;
+  ended.opponent = opponent_text(run);
   ended.noise_floor = run.baseline->noise_floor;
-  const Confirmed* confirmed = run.confirmation();
-  if (confirmed == nullptr || confirmed->verdict != Verdict::kPassed) return ended;
-  if (const OpponentRatio* versus = hardest(*confirmed)) ended.confirmed = versus->measured;
+  if (const MeasuredRatio* confirmed = run.confirmed_ratio()) ended.confirmed = *confirmed;
   return ended;
 }
 
@@ -208,26 +204,26 @@ class Chain {
       kernels.push_back({generation, std::move(file)});
     }
     JobRunner jobs(driver_, own, [] {});
-    auto outcome = jobs.run(cumulative_job(basis, kernels, fresh_seeds(context_.entropy)));
+    auto outcome = jobs.run(cumulative_job(basis, kernels, draw_job_seeds(context_.entropy)));
     if (!outcome && outcome.error().kind == ErrorKind::kInterrupted) {
       return std::optional<ChainEvent>();
     }
     if (!outcome) return std::move(outcome.error());
-    return std::optional<ChainEvent>(cumulative_event(*outcome, kernels, *state.baseline));
+    return std::optional<ChainEvent>(cumulative_event(*outcome, kernels, state));
   }
 
   // That it could not be measured is an outcome: it must not undo what the links have shown.
   static CumulativeMeasured cumulative_event(const JobOutcome& outcome,
                                              const std::vector<GenerationKernel>& kernels,
-                                             const BaselineMeasured& baseline) {
+                                             const State& first) {
     CumulativeMeasured event;
-    event.opponent = baseline.description;
+    event.opponent = opponent_text(first);
     if (const auto* error = std::get_if<Error>(&outcome)) {
       event.failure = error->message();
       return event;
     }
-    auto ratios = cumulative_ratios(std::get<JobResult>(outcome), kernels, baseline.opponent,
-                                    baseline.machine_sd);
+    auto ratios = cumulative_ratios(std::get<JobResult>(outcome), kernels, opponent_to_beat(first),
+                                    first.baseline->machine_sd);
     if (ratios) {
       event.ratios = std::move(*ratios);
     } else {
@@ -254,8 +250,7 @@ class Chain {
 
   Result<EvolveEnd> finish() {
     FORGE_TRY(const ChainReport report,
-              read_chain_report(chain_.state, chain_.paths, request_.artifacts, driver_.fs,
-                                driver_.processes));
+              read_chain_report(chain_.state, request_.artifacts, driver_.fs, driver_.processes));
     FORGE_TRY_STATUS(driver_.fs.write_atomic(chain_.paths.report(), render_chain_markdown(report)));
     return EvolveEnd(*chain_.state.finished);
   }

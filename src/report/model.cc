@@ -68,11 +68,6 @@ MeanTimes mean_times(const ReportConfirmation& confirmation) {
   return {geometric_mean(reference), geometric_mean(best)};
 }
 
-std::string ratio_text(const Interval& ratio) {
-  return fmt::format("{}x [{}, {}]", format_ratio(ratio.point), format_ratio(ratio.low),
-                     format_ratio(ratio.high));
-}
-
 double geometric_mean(const std::vector<double>& values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;

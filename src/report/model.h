@@ -149,8 +149,6 @@ struct ReportModel {
 
 // "beats", "matches", "is slower than", "has no verdict against": different words on purpose.
 std::string_view comparison_verb(Comparison comparison);
-// "3.42x [3.30, 3.55]"
-std::string ratio_text(const Interval& ratio);
 // Geometric mean; NaN if empty.
 double geometric_mean(const std::vector<double>& values);
 

@@ -8,15 +8,11 @@ constexpr std::size_t kEndBytes = 24;
 
 // Of the confirmation if there is one, else of the best round's own job.
 void add_ratio(const State& state, RunSummary& summary) {
-  const Confirmed* confirmed = state.confirmation();
-  const OpponentRatio* versus = confirmed == nullptr ? nullptr : hardest(*confirmed);
-  if (versus != nullptr && confirmed->verdict == Verdict::kPassed) {
-    summary.ratio = versus->measured.ratio;
-    summary.confirmed = true;
-    return;
-  }
   const Round* best = state.best();
-  if (best != nullptr && best->judged && best->judged->vs_reference) {
+  if (const MeasuredRatio* confirmed = state.confirmed_ratio()) {
+    summary.ratio = confirmed->ratio;
+    summary.confirmed = true;
+  } else if (best != nullptr && best->judged && best->judged->vs_reference) {
     summary.ratio = best->judged->vs_reference->ratio;
   }
 }

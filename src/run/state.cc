@@ -245,6 +245,13 @@ const Confirmed* State::confirmation() const {
   return last.round == bests.back() ? &last : nullptr;
 }
 
+const MeasuredRatio* State::confirmed_ratio() const {
+  const Confirmed* confirmed = confirmation();
+  if (confirmed == nullptr || confirmed->verdict != Verdict::kPassed) return nullptr;
+  const OpponentRatio* versus = hardest(*confirmed);
+  return versus == nullptr ? nullptr : &versus->measured;
+}
+
 Stage State::stage() const {
   if (finished) return Stage::kDone;
   if (!prepared) return Stage::kPrepare;

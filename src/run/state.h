@@ -64,6 +64,8 @@ struct State {
   const MilestoneState* current_milestone() const;
   // The confirmation of the best as it is now, if it was confirmed.
   const Confirmed* confirmation() const;
+  // What that measured against the reference to beat, if the best passed it.
+  const MeasuredRatio* confirmed_ratio() const;
   Stage stage() const;
 };
 

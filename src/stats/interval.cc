@@ -1,11 +1,14 @@
 #include "stats/interval.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace forge {
 namespace {
@@ -68,6 +71,11 @@ Interval student_t_interval(std::span<const double> trials, double alpha, double
 
 Interval exponentiate(const Interval& log_interval) {
   return {std::exp(log_interval.point), std::exp(log_interval.low), std::exp(log_interval.high)};
+}
+
+std::string ratio_text(const Interval& ratio) {
+  return fmt::format("{}x [{}, {}]", format_ratio(ratio.point), format_ratio(ratio.low),
+                     format_ratio(ratio.high));
 }
 
 }  // namespace forge

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace forge {
@@ -31,5 +32,8 @@ Interval student_t_interval(std::span<const double> trials, double alpha, double
 
 // exp of point and ends: from log ratios to ratios.
 Interval exponentiate(const Interval& log_interval);
+
+// "3.42x [3.30, 3.55]"
+std::string ratio_text(const Interval& ratio);
 
 }  // namespace forge

@@ -42,13 +42,17 @@ Verdict verdict_of(const CandidateOutcome& outcome) {
   return *verdict;
 }
 
-std::optional<MeasuredRatio> measured_ratio(const JudgeResult& result, std::string_view opponent) {
-  for (const auto& contrast : result.contrasts) {
-    if (contrast.opponent == opponent && contrast.cache == "cold") {
-      return MeasuredRatio{contrast.ratio, contrast.comparison, contrast.trials};
-    }
+const Contrast* cold_contrast(const JudgeResult& result, std::string_view opponent) {
+  for (const Contrast& contrast : result.contrasts) {
+    if (contrast.opponent == opponent && contrast.cache == "cold") return &contrast;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<MeasuredRatio> measured_ratio(const JudgeResult& result, std::string_view opponent) {
+  const Contrast* contrast = cold_contrast(result, opponent);
+  if (contrast == nullptr) return std::nullopt;
+  return MeasuredRatio{contrast->ratio, contrast->comparison, contrast->trials};
 }
 
 const Contrast* hardest_reference(const JudgeResult& result) {

@@ -14,6 +14,8 @@ inline constexpr std::string_view kIncumbentArm = "incumbent";
 
 Verdict verdict_of(const CandidateOutcome& outcome);
 
+// The cold-cache contrast with `opponent`; nullptr if the job timed none.
+const Contrast* cold_contrast(const JudgeResult& result, std::string_view opponent);
 // Of the cold-cache contrast with `opponent`, if the job timed it.
 std::optional<MeasuredRatio> measured_ratio(const JudgeResult& result, std::string_view opponent);
 
