@@ -12,7 +12,7 @@ bool lies_within(const Path& path, const Path& folder) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-bool lies_within(const Path& path, const std::vector<Path>& folders) {
+bool lies_within_any(const Path& path, const std::vector<Path>& folders) {
   return std::any_of(folders.begin(), folders.end(),
                      [&](const Path& folder) { return lies_within(path, folder); });
 }

@@ -11,6 +11,6 @@ namespace forge {
 // fooled by one resolves both paths first. "." holds every relative path that does not climb out.
 bool lies_within(const Path& path, const Path& folder);
 // In any of them.
-bool lies_within(const Path& path, const std::vector<Path>& folders);
+bool lies_within_any(const Path& path, const std::vector<Path>& folders);
 
 }  // namespace forge

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "sys/lies_within.h"
 #include "target/cpu/artefact_cache.h"
 #include "target/cpu/compiler_run.h"
 #include "target/cpu/cpp_compiler.h"
@@ -149,7 +150,7 @@ Result<std::optional<NotCompiled>> check_dependencies(const CpuCompileRequest& r
     if (!fs.exists(staging / name)) continue;
     FORGE_TRY(const std::string makefile, fs.read(staging / name));
     for (const Path& file : parse_dependencies(makefile)) {
-      if (lies_within(staging / file, visible)) continue;
+      if (lies_within_any(staging / file, visible)) continue;
       // The assembler lists what #line claims, too.
       if (name == kAssemblerDependenciesName && !fs.exists(staging / file)) continue;
       return std::optional<NotCompiled>(refused_file(request.source, file));

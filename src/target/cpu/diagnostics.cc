@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "sys/lies_within.h"
 
 namespace forge {
 namespace {
@@ -119,7 +120,7 @@ class BlockReader {
     const std::string_view place = place_of(line);
     const bool foreign = !place.empty() && place.find('/') != std::string_view::npos &&
                          !line.starts_with("In file included from") &&
-                         !trim(line).starts_with("from ") && !lies_within(place, visible_);
+                         !trim(line).starts_with("from ") && !lies_within_any(place, visible_);
     const auto message = find_message(line);
     const Severity severity = message ? message->severity : Severity::kError;
     if (begins_block(message.has_value(), severity)) blocks_.emplace_back();
@@ -229,7 +230,7 @@ std::optional<std::filesystem::path> file_out_of_reach(
     if (!message || message->severity != Severity::kError) continue;
     const std::string_view text = trim(std::string_view(line).substr(message->begin));
     const std::filesystem::path file = missing_file(text);
-    if (file.empty() || (file.is_absolute() && lies_within(file, visible))) continue;
+    if (file.empty() || (file.is_absolute() && lies_within_any(file, visible))) continue;
     if (leads_away(file) || text.ends_with(": Permission denied")) return file;
   }
   return std::nullopt;

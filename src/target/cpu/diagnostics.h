@@ -35,8 +35,4 @@ std::string reduce_diagnostics(std::string_view compiler_output,
 std::optional<std::filesystem::path> file_out_of_reach(
     std::string_view compiler_output, const std::vector<std::filesystem::path>& visible);
 
-// True if `file` is one of `roots` or lies below one, by name alone.
-bool lies_within(const std::filesystem::path& file,
-                 const std::vector<std::filesystem::path>& roots);
-
 }  // namespace forge

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "problem/cuda_arch.h"
+#include "sys/lies_within.h"
 #include "sys/support_files.h"
 #include "target/cpu/artefact_cache.h"
 #include "target/cpu/compiler_run.h"
@@ -155,7 +156,7 @@ Result<std::optional<CompileRefused>> check_includes(const Path& staging,
   for (const std::string_view name : kPreprocessed) {
     FORGE_TRY(const std::string text, fs.read(staging / name));
     for (const std::string& file : entered_files(text)) {
-      if (lies_within(staging / file, visible)) continue;
+      if (lies_within_any(staging / file, visible)) continue;
       return std::optional(refused_file(kSourceName, file));
     }
   }
