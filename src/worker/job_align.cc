@@ -38,8 +38,8 @@ double worst_over_references(const std::vector<AlignmentRow>& rows, const CaseKi
 
 std::string describe_mismatch(const AlignmentRow& row, double limit, const std::string& detail) {
   if (!detail.empty()) {
-    return fmt::format("{}: output '{}' of shape '{}', group '{}': {}", row.reference,
-                       row.kind.output, row.kind.shape, row.kind.group, detail);
+    return fmt::format("{}: output '{}' of shape '{}', group '{}': the oracle says: {}",
+                       row.reference, row.kind.output, row.kind.shape, row.kind.group, detail);
   }
   std::vector<std::string> index;
   for (const std::int64_t i : row.index) index.push_back(std::to_string(i));
