@@ -23,7 +23,7 @@ Result<int> launcher_fd() {
   return file->fd();
 }
 
-ProcessSpec through_launcher(const ProcessSpec& spec) {
+ProcessSpec through_launcher(const ProcessSpec& spec, const std::string& executable) {
   FORGE_CHECK(spec.confinement.has_value());
   const Confinement& confinement = *spec.confinement;
   ProcessSpec launched = spec;
@@ -38,13 +38,15 @@ ProcessSpec through_launcher(const ProcessSpec& spec) {
     argv = {"forge-launcher", "--layers"};
     return launched;
   }
+  add("--read", executable);
   for (const Path& path : confinement.readable) add("--read", path.string());
   for (const Path& path : confinement.writable) add("--write", path.string());
   if (confinement.processes > 0) add("--processes", std::to_string(confinement.processes));
   if (confinement.memory_bytes > 0) add("--memory", std::to_string(confinement.memory_bytes));
   if (confinement.cpu.count() > 0) add("--cpu-seconds", std::to_string(confinement.cpu.count()));
   argv.emplace_back("--");
-  argv.insert(argv.end(), spec.argv.begin(), spec.argv.end());
+  argv.push_back(executable);
+  argv.insert(argv.end(), spec.argv.begin() + 1, spec.argv.end());
   return launched;
 }
 

@@ -127,9 +127,28 @@ TEST_F(Confined, KeepsItsProcessNumberExitCodeAndSignals) {
 TEST_F(Confined, AProgramThatCannotBeStartedSaysSo) {
   ProcessSpec spec = shell("");
   spec.argv = {"no-such-program"};
+  const auto result = make_real_process_runner()->run(spec);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().cause, "it is not in PATH");
+
+  std::ofstream(at("secret/interpreted")) << "#!" << at("secret/interpreter").string() << "\n";
+  std::filesystem::permissions(at("secret/interpreted"), std::filesystem::perms::all);
+  spec.argv = {at("secret/interpreted").string()};
+  const ProcessResult unable = run(spec);
+  EXPECT_EQ(unable.describe_end(), "exited with 127");
+  EXPECT_THAT(unable.standard_error, HasSubstr("cannot start " + spec.argv[0]));
+}
+
+// A compiler is often a script in a folder of its own that calls the real one.
+TEST_F(Confined, AProgramIsReadableByItselfWhereverPathNamesIt) {
+  std::ofstream(at("secret/tool")) << "#!/bin/sh\necho started; cat " << at("secret/text").string();
+  std::filesystem::permissions(at("secret/tool"), std::filesystem::perms::all);
+  ProcessSpec spec = shell("");
+  spec.argv = {"tool"};
+  spec.environment = {{"PATH", at("secret").string() + ":/usr/bin:/bin"}};
   const ProcessResult result = run(spec);
-  EXPECT_EQ(result.describe_end(), "exited with 127");
-  EXPECT_THAT(result.standard_error, HasSubstr("cannot start no-such-program"));
+  EXPECT_EQ(result.standard_output, "started\n");
+  EXPECT_THAT(result.standard_error, HasSubstr("Permission denied"));
 }
 
 TEST_F(Confined, TooManyProcessesEndTheWholeTreeWithAReason) {

@@ -34,7 +34,8 @@ enum class ConfinementKind {
 };
 struct Confinement {
   ConfinementKind kind = ConfinementKind::kProgram;
-  std::vector<Path> readable;      // files, or folders with all below; to execute too
+  std::vector<Path> readable;      // files, or folders with all below; to execute too. The
+                                   // program itself always is
   std::vector<Path> writable;      // folders with all below
   int processes = 0;               // at once; 0: no limit
   std::uint64_t memory_bytes = 0;  // resident, of all processes together; 0: no limit

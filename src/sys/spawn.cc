@@ -257,12 +257,16 @@ int end_group(pid_t leader) {
 
 Result<Spawned> spawn(const ProcessSpec& wanted, UniqueFd input) {
   FORGE_CHECK(!wanted.argv.empty());
-  const ProcessSpec spec = wanted.confinement ? through_launcher(wanted) : wanted;
+  const bool probe = wanted.confinement && wanted.confinement->kind == ConfinementKind::kProbe;
+  std::string executable;
+  if (!probe) {
+    FORGE_TRY(executable, find_executable(wanted.argv[0], environment_of(wanted)));
+  }
+  const ProcessSpec spec = wanted.confinement ? through_launcher(wanted, executable) : wanted;
   ChildPlan plan = plan_child(spec);
+  plan.executable = std::move(executable);
   if (wanted.confinement) {
     FORGE_TRY(plan.executable_fd, launcher_fd());
-  } else {
-    FORGE_TRY(plan.executable, find_executable(spec.argv[0], environment_of(spec)));
   }
   if (input.valid()) {
     input = above_standard(input.release());

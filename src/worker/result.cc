@@ -255,7 +255,7 @@ Json body_json(const SweepResult& body) {
 }
 
 Json metric_json(const std::pair<std::string, double>& metric) {
-  return Json::object().set("name", metric.first).set("value", metric.second);
+  return Json::object().set("name", metric.first).set("value", number_or_word(metric.second));
 }
 
 Json body_json(const PlanResult& body) {
@@ -357,7 +357,7 @@ Result<std::pair<std::string, double>> read_metric(const JsonReader& reader) {
   FORGE_TRY_STATUS(reader.only_keys({"name", "value"}));
   std::pair<std::string, double> metric;
   FORGE_TRY(metric.first, reader.string("name"));
-  FORGE_TRY(metric.second, reader.number("value"));
+  FORGE_TRY(metric.second, read_number_or_word(reader, "value"));
   return metric;
 }
 

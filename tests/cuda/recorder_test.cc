@@ -199,7 +199,7 @@ TEST_F(RecorderTest, NotesWritesCopiesAndMemsets) {
 }
 
 TEST_F(RecorderTest, MarksTensorMapsAndRefusesIllegalOnes) {
-  alignas(64) CUtensorMap map;
+  CUtensorMap map;
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
   ASSERT_EQ(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,

@@ -94,9 +94,10 @@ Result<NotCompiled> explain_end(const CompilerRun& run, const ProcessResult& res
     return NotCompiled(too_much("was stopped on this kernel: " + limit));
   }
   const auto* exited = std::get_if<Exited>(&result.end);
-  const bool not_confined = exited != nullptr && exited->code == kNotConfined &&
-                            result.standard_error.starts_with(kLauncherName);
-  if (not_confined) {
+  const bool not_started = exited != nullptr &&
+                           (exited->code == kNotConfined || exited->code == kNotStarted) &&
+                           result.standard_error.starts_with(kLauncherName);
+  if (not_started) {
     return machine_error(run, ErrorKind::kEnvironment,
                          std::string(trim(printable(result.standard_error))), "run forge doctor");
   }

@@ -88,7 +88,8 @@ std::vector<Path> parse_toolchain(std::string_view verbose_output) {
   std::vector<Path> folders = {"/usr/bin",       "/usr/lib",
                                "/usr/lib32",     "/usr/lib64",
                                "/usr/libexec",   "/usr/include",
-                               "/usr/local/lib", "/usr/local/include",
+                               "/usr/local/bin", "/usr/local/lib",
+                               "/usr/local/include",
                                "/bin",           "/lib",
                                "/lib32",         "/lib64",
                                "/libx32",        "/etc/ld.so.cache"};
