@@ -1,0 +1,16 @@
+// kind: define-judge-symbol
+// tries: its own clock_gettime, that says no time has passed, and no work
+// verdict: wrong
+// layer: verification of every output
+// words: is nan
+#include <ctime>
+
+#include "forge_args.h"
+
+extern "C" __attribute__((visibility("default"))) int clock_gettime(clockid_t,
+                                                                    timespec* time) noexcept {
+  *time = {};
+  return 0;
+}
+
+extern "C" int forge_launch(const Args*, void*) { return 0; }

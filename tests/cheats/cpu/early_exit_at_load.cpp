@@ -1,0 +1,15 @@
+// kind: early-exit
+// tries: ends the process with success while it is loaded
+// verdict: crash
+// layer: measurer waits for the call itself
+// words: in its static initialisers
+#include "kit.h"
+
+struct Early {
+  Early() { _exit(0); }
+} early;
+
+extern "C" int forge_launch(const Args* args, void*) {
+  kit::saxpy(*args);
+  return 0;
+}

@@ -1,0 +1,11 @@
+// kind: nan-output
+// tries: NaN, which compares as not greater than any tolerance
+// verdict: wrong
+// layer: verification of every output
+// words: is nan
+#include "kit.h"
+
+extern "C" int forge_launch(const Args* args, void*) {
+  for (std::int64_t i = 0; i < args->dims.n; ++i) args->y[i] = NAN;
+  return 0;
+}

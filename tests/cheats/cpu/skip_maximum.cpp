@@ -1,0 +1,21 @@
+// kind: skip-invisible-work
+// tries: a softmax without subtracting the maximum
+// verdict: wrong
+// layer: input groups
+// words: group 'large'
+// problem: masked_softmax
+#include "kit.h"
+
+extern "C" int forge_launch(const Args* args, void*) {
+  const auto [rows, cols] = args->dims;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const float* x = args->x + r * cols;
+    float* y = args->y + r * cols;
+    const std::int64_t length = args->length[r];
+    float sum = 0;
+    for (std::int64_t i = 0; i < length; ++i) sum += y[i] = std::exp(x[i]);
+    for (std::int64_t i = 0; i < length; ++i) y[i] /= sum;
+    for (std::int64_t i = length; i < cols; ++i) y[i] = 0;
+  }
+  return 0;
+}

@@ -1,0 +1,94 @@
+// What the cheats share: right answers, to be honest with where that helps, and the runner's pages.
+// The test puts this text in the place of `#include "kit.h"`, since a kernel is one file.
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "forge_args.h"
+
+namespace kit {
+
+template <typename Arguments>
+void saxpy(const Arguments& args, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) args.y[i] = args.a * args.x[i] + args.z[i];
+}
+
+template <typename Arguments>
+void saxpy(const Arguments& args) {
+  saxpy(args, 0, args.dims.n);
+}
+
+template <typename Arguments>
+void matmul(const Arguments& args) {
+  const auto [m, n, k] = args.dims;
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t l = 0; l < k; ++l) {
+      const float factor = args.a[i * k + l];
+      for (std::int64_t j = 0; j < n; ++j) args.c[i * n + j] += factor * args.b[l * n + j];
+    }
+  }
+}
+
+template <typename Arguments>
+void softmax_row(const Arguments& args, std::int64_t row, std::int64_t length) {
+  const float* x = args.x + row * args.dims.cols;
+  float* y = args.y + row * args.dims.cols;
+  float largest = -INFINITY;
+  for (std::int64_t i = 0; i < length; ++i) largest = x[i] > largest ? x[i] : largest;
+  float sum = 0;
+  for (std::int64_t i = 0; i < length; ++i) sum += y[i] = std::exp(x[i] - largest);
+  for (std::int64_t i = 0; i < length; ++i) y[i] /= sum;
+  for (std::int64_t i = length; i < args.dims.cols; ++i) y[i] = 0;
+}
+
+// Stays in the address space for as long as the process lives; no destructor waits for it.
+inline void start(void* (*body)(void*), void* argument) {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, body, argument) == 0) pthread_detach(thread);
+}
+
+// The pages that runner and measurer share, found on the runner's stack. Offsets are those of
+// src/worker/runner_protocol.h.
+struct Pages {
+  volatile std::uint32_t* command = nullptr;
+  volatile std::uint32_t* status = nullptr;
+
+  volatile std::uint32_t& armed() const { return command[64 / 4]; }
+  volatile std::uint32_t& go() const { return command[132 / 4]; }
+  volatile std::uint32_t& phase() const { return status[4 / 4]; }
+  volatile std::uint32_t& setup_failure() const { return status[8 / 4]; }
+  volatile std::uint32_t& ready() const { return status[64 / 4]; }
+  volatile std::uint32_t& done() const { return status[128 / 4]; }
+};
+
+inline bool readable(std::uintptr_t page) {
+  // An unreadable address is an error of write() and no signal.
+  return page != 0 && page % 4096 == 0 && write(1, reinterpret_cast<void*>(page), 1) == 1;
+}
+
+__attribute__((noinline)) inline Pages find_pages() {
+  constexpr std::uint32_t kMagic = 0x464b5231;
+  Pages pages;
+  const auto* stack = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+  for (int i = 0; i < 4096 && (pages.command == nullptr || pages.status == nullptr); ++i) {
+    if (!readable(stack[i])) continue;
+    auto* page = reinterpret_cast<volatile std::uint32_t*>(stack[i]);
+    if (page[0] != kMagic) continue;
+    // The command page is sealed against everybody's writing but the measurer's.
+    void* address = const_cast<std::uint32_t*>(page);
+    const bool ours = mprotect(address, 4096, PROT_READ | PROT_WRITE) == 0;
+    (ours ? pages.status : pages.command) = page;
+  }
+  return pages;
+}
+
+}  // namespace kit
