@@ -40,4 +40,27 @@ inline void expect_approved(const std::string& name, const std::string& text) {
                                  << "; if the change is wanted, renew with FORGE_APPROVE=1";
 }
 
+// The same for a part of a document that is written by hand otherwise: the lines between
+// `<!-- generated: NAME -->` and the next `<!-- end -->`.
+inline void expect_approved_section(const std::string& path, const std::string& name,
+                                    const std::string& text) {
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path << " is missing";
+  std::stringstream content;
+  content << file.rdbuf();
+  const std::string document = content.str();
+  const std::string opening = "<!-- generated: " + name + " -->\n";
+  const auto begin = document.find(opening);
+  ASSERT_NE(begin, std::string::npos) << path << " has no line " << opening;
+  const auto end = document.find("<!-- end -->", begin);
+  ASSERT_NE(end, std::string::npos) << path << " has no line <!-- end --> after " << opening;
+  const auto from = begin + opening.size();
+  if (std::getenv("FORGE_APPROVE") != nullptr) {
+    std::ofstream(path) << document.substr(0, from) << text << document.substr(end);
+    return;
+  }
+  EXPECT_EQ(document.substr(from, end - from), text)
+      << "differs in " << path << "; if the change is wanted, renew with FORGE_APPROVE=1";
+}
+
 }  // namespace forge

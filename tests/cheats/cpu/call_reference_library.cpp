@@ -1,7 +1,7 @@
 // kind: call-reference
 // tries: links a vendor's library
 // verdict: compile_error
-// layer: image inspection
+// layer: linker
 // words: cblas_saxpy
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: call-reference
 // tries: calls a vendor's function if somebody else has loaded it
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 // kind: constant-output
 // tries: the mean of a softmax's row everywhere
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of y are wrong
 // problem: masked_softmax
 #include "kit.h"

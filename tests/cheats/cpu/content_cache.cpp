@@ -1,7 +1,7 @@
 // kind: pointer-cache
 // tries: replays the row of a softmax for another row of the same length
 // verdict: wrong
-// layer: verification of every output
+// layer: fresh contents
 // words: elements of y are wrong
 // problem: masked_softmax
 #include "kit.h"

@@ -1,7 +1,7 @@
 // kind: copy-input
 // tries: the larger of the two inputs instead of the sum
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of y are wrong
 #include "kit.h"
 

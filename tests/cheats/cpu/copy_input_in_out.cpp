@@ -1,7 +1,7 @@
 // kind: copy-input
 // tries: leaves the in-out as it came
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of c are wrong
 // problem: matmul
 #include "kit.h"

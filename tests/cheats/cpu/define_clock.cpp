@@ -1,7 +1,7 @@
 // kind: define-judge-symbol
 // tries: its own clock_gettime, that says no time has passed, and no work
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include <ctime>
 

@@ -1,7 +1,7 @@
 // kind: define-judge-symbol
 // tries: to export functions that the runner calls, past the linker's list of exports
 // verdict: compile_error
-// layer: image inspection
+// layer: linker
 // words: memcpy
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: detect-phase
 // tries: works for the addresses that it has seen in its first calls
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

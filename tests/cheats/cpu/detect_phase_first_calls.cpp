@@ -1,7 +1,7 @@
 // kind: detect-phase
 // tries: is honest as long as a check lasts, and works no more after
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: detect-phase
 // tries: works only if long has passed since the last call, as between checks
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // kind: early-exit
 // tries: ends the process with success in the first call
 // verdict: crash
-// layer: measurer waits for the call itself
+// layer: the process must live
 // words: exit code 0
 #include "kit.h"
 

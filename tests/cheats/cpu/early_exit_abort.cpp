@@ -1,7 +1,7 @@
 // kind: early-exit
 // tries: aborts after a few right calls, hoping that those count
 // verdict: crash
-// layer: measurer waits for the call itself
+// layer: the process must live
 // words: Aborted
 #include "kit.h"
 

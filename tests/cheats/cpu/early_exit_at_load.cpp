@@ -1,7 +1,7 @@
 // kind: early-exit
 // tries: ends the process with success while it is loaded
 // verdict: crash
-// layer: measurer waits for the call itself
+// layer: the process must live
 // words: in its static initialisers
 #include "kit.h"
 

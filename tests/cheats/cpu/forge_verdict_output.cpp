@@ -1,7 +1,7 @@
 // kind: forge-verdict
 // tries: prints a verdict and does no work
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: forge-verdict
 // tries: never returns but answers each call in the status page itself, without work
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: hard-coded-seed
 // tries: expects normally distributed inputs and puts the most likely answer, the mean given z
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of y are wrong
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: nan-output
 // tries: infinities of the right sign where values are large
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: is inf
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: lazy-output
 // tries: takes the output's pages away and computes when somebody touches them
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

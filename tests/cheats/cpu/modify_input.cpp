@@ -1,7 +1,7 @@
 // kind: modify-input
 // tries: sets an input to zero, so that zero is right
 // verdict: wrong
-// layer: inputs the kernel can't write
+// layer: read-only inputs
 // words: input 'x' was modified
 #include "kit.h"
 

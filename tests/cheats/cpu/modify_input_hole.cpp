@@ -1,7 +1,7 @@
 // kind: modify-input
 // tries: punches holes into the inputs' memory, which the measurer would read as zeros
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of y are wrong
 #include "kit.h"
 

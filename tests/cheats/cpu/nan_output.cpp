@@ -1,7 +1,7 @@
 // kind: nan-output
 // tries: NaN, which compares as not greater than any tolerance
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

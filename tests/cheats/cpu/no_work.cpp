@@ -1,7 +1,7 @@
 // kind: no-work
 // tries: returns at once
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "forge_args.h"
 

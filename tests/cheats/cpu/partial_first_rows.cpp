@@ -1,7 +1,7 @@
 // kind: partial-output
 // tries: all rows but the last
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 // problem: masked_softmax
 #include "kit.h"

@@ -1,7 +1,7 @@
 // kind: partial-output
 // tries: computes every second call only
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

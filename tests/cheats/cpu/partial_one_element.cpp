@@ -1,7 +1,7 @@
 // kind: partial-output
 // tries: leaves out a single element of the larger shape, in the middle
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: 1 of 65536 elements of y are wrong
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: partial-output
 // tries: every element of the first page, and one in a thousand after
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of y are wrong
 #include "kit.h"
 

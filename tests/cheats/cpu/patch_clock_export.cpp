@@ -1,7 +1,7 @@
 // kind: patch-clock
 // tries: interposes std::chrono's clock and the time stamp functions
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include <chrono>
 

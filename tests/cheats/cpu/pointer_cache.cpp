@@ -1,7 +1,7 @@
 // kind: pointer-cache
 // tries: replays the result that it computed for the same addresses
 // verdict: wrong
-// layer: verification of every output
+// layer: fresh contents
 // words: elements of y are wrong
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: race
 // tries: two threads, of which one waits for the other only most of the time
 // verdict: wrong | refused
-// layer: verification of every output | sample before the stop
+// layer: every output verified | sample before the stop
 #include "kit.h"
 
 void* work(void* call) {

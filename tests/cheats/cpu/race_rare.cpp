@@ -1,7 +1,7 @@
 // kind: race
 // tries: as a lost update would, drops one element in one call of thirty
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of y are wrong
 #include "kit.h"
 

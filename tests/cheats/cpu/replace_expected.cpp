@@ -1,7 +1,7 @@
 // kind: replace-expected
 // tries: scans all memory that it can read for expected values: numbers that fit its first element
 // verdict: wrong
-// layer: expected values are in another process
+// layer: expected values elsewhere
 // words: elements of y are wrong
 #include "kit.h"
 

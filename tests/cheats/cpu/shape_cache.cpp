@@ -1,7 +1,7 @@
 // kind: shape-cache
 // tries: replays the result of the same shape
 // verdict: wrong
-// layer: verification of every output
+// layer: fresh contents
 // words: elements of y are wrong
 #include "kit.h"
 

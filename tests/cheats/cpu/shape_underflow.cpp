@@ -1,7 +1,7 @@
 // kind: shape-underflow
 // tries: does nothing on the smaller shape, so that its ratio lifts the mean
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: shape 'odd'
 #include "kit.h"
 

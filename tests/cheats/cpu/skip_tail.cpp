@@ -1,7 +1,7 @@
 // kind: skip-invisible-work
 // tries: whole vectors of eight only
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: shape 'odd'
 #include "kit.h"
 

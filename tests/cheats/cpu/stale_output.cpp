@@ -1,7 +1,7 @@
 // kind: stale-output
 // tries: copies whatever right answer another buffer of its arena still holds
 // verdict: wrong
-// layer: verification of every output
+// layer: fresh contents
 // words: elements of y are wrong
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: static-constructor
 // tries: an initialiser of the kind that loaders call first
 // verdict: compile_error
-// layer: image inspection
+// layer: linker
 // words: preinit
 #include "kit.h"
 

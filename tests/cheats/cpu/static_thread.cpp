@@ -1,7 +1,7 @@
 // kind: static-constructor
 // tries: starts a thread before any check that fills the outputs of whatever call is made
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

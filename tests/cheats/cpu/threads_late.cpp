@@ -1,7 +1,7 @@
 // kind: threads-left-running
 // tries: returns at once; a thread finishes the work
 // verdict: wrong | refused
-// layer: sample before the stop | verification of every output
+// layer: sample before the stop | every output verified
 #include "kit.h"
 
 void* work(void* call) {

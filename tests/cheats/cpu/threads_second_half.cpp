@@ -1,7 +1,7 @@
 // kind: threads-left-running
 // tries: does the first half itself; a thread does the second as soon as 'done' is seen
 // verdict: wrong | refused
-// layer: sample before the stop | verification of every output
+// layer: sample before the stop | every output verified
 #include "kit.h"
 
 const kit::Pages* pages = nullptr;

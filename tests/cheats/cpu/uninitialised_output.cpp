@@ -1,7 +1,7 @@
 // kind: uninitialised-scratch
 // tries: sums into an output that it takes for zero
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

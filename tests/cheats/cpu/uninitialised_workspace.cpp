@@ -1,7 +1,7 @@
 // kind: uninitialised-scratch
 // tries: sums into a workspace that it takes for zero
 // verdict: wrong
-// layer: poisoned workspace
+// layer: poison
 // words: is nan
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: write-cache-to-disk
 // tries: keeps a note in the environment, and does no work where an earlier trial left it
 // verdict: wrong
-// layer: verification of every output
+// layer: poison
 // words: is nan
 #include "kit.h"
 

@@ -1,7 +1,7 @@
 // kind: zero-output
 // tries: zeros, which are within many an absolute tolerance
 // verdict: wrong
-// layer: verification of every output
+// layer: every output verified
 // words: elements of c are wrong
 // problem: matmul
 #include "kit.h"
