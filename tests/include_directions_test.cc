@@ -56,7 +56,8 @@ bool is_source(const std::string& path) { return path.ends_with(".cc") || path.e
 
 // Of a path below src/: "worker/job.h" -> "worker_protocol"; "" if it is in no known module.
 std::string module_of(const std::string& path) {
-  static const std::regex kProtocol("worker/(job|result|error_json|json_fields)(_test)?\\.(h|cc)");
+  static const std::regex kProtocol(
+      "worker/(job|result|error_json|json_fields|monitor_json)(_test)?\\.(h|cc)");
   if (std::regex_match(path, kProtocol)) return "worker_protocol";
   const std::string folder = path.substr(0, path.find('/'));
   return kLevels.contains(folder) ? folder : "";

@@ -65,4 +65,14 @@ std::size_t TensorLayout::span_bytes() const {
   return static_cast<std::size_t>(checked_multiply(checked_add(last, 1), bytes));
 }
 
+std::int64_t TensorLayout::offset_of(std::int64_t index) const {
+  FORGE_CHECK(shape.size() == strides.size());
+  std::int64_t offset = 0;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    offset += index % shape[d] * strides[d];
+    index /= shape[d];
+  }
+  return offset;
+}
+
 }  // namespace forge

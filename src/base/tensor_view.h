@@ -21,6 +21,8 @@ struct TensorLayout {
   bool is_contiguous() const;
   // Bytes from the first element to the end of the farthest one; 0 if there are no elements.
   std::size_t span_bytes() const;
+  // Of element `index` of the logical order, in elements from the first.
+  std::int64_t offset_of(std::int64_t index) const;
   bool operator==(const TensorLayout&) const = default;
 };
 

@@ -31,13 +31,6 @@ std::int64_t integer_at(Dtype dtype, const char* from) {
   }
 }
 
-std::int64_t offset_of(const TensorLayout& layout, std::int64_t element) {
-  const std::vector<std::int64_t> index = multi_index(layout.shape, element);
-  std::int64_t offset = 0;
-  for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * layout.strides[d];
-  return offset;
-}
-
 std::string place(const TensorLayout& layout, std::int64_t element) {
   std::string text;
   for (const std::int64_t i : multi_index(layout.shape, element)) {
@@ -55,7 +48,7 @@ std::optional<std::string> fault_of_integers(const ConcreteTensor& tensor, std::
   const bool contiguous = layout.is_contiguous();
   std::int64_t before = 0;
   for (std::int64_t i = 0; i < layout.elements(); ++i) {
-    const auto at = static_cast<std::size_t>(contiguous ? i : offset_of(layout, i));
+    const auto at = static_cast<std::size_t>(contiguous ? i : layout.offset_of(i));
     const std::int64_t value =
         integer_at(layout.dtype, bytes.data() + at * dtype_bytes(layout.dtype));
     if (tensor.param->range && (value < tensor.range_low || value > tensor.range_high)) {

@@ -40,6 +40,44 @@ ReportContrast contrast_of(const Contrast& contrast) {
           contrast.ratio,    contrast.trials, contrast.reason};
 }
 
+constexpr std::string_view kTwice = "the same twice";
+
+template <typename Finding, typename Same>
+const Finding* finding_of(const std::vector<Finding>& findings, std::string_view arm, Same same) {
+  for (const Finding& each : findings) {
+    if (each.arm == arm && same(each)) return &each;
+  }
+  return nullptr;
+}
+
+bool departs(const StressFinding& finding) { return finding.agreeing < finding.cases; }
+bool departs(const RepeatFinding& finding) { return finding.identical < finding.cases; }
+
+template <typename Finding>
+ReportMonitorRow row_of(std::string_view inputs, const Finding& best, const Finding* reference) {
+  ReportMonitorRow row{std::string(inputs), words_of(best), "", departs(best), false};
+  if (reference == nullptr) return row;
+  row.reference = words_of(*reference);
+  row.reference_departs = departs(*reference);
+  return row;
+}
+
+std::vector<ReportMonitorRow> monitor_rows(const MonitorFindings& found,
+                                           const std::string& opponent) {
+  std::vector<ReportMonitorRow> rows;
+  for (const StressFinding& each : found.stresses) {
+    if (each.arm != kCandidate) continue;
+    const auto same = [&](const StressFinding& other) { return other.stress == each.stress; };
+    rows.push_back(row_of(describe(each.stress), each, finding_of(found.stresses, opponent, same)));
+  }
+  for (const RepeatFinding& each : found.repeats) {
+    if (each.arm != kCandidate) continue;
+    const auto any = [](const RepeatFinding&) { return true; };
+    rows.push_back(row_of(kTwice, each, finding_of(found.repeats, opponent, any)));
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string cpu_set_text(const std::vector<int>& cpus) {
@@ -97,6 +135,8 @@ Result<ReportConfirmation> confirmation_of(const JobResult& result, const std::s
   out.overall = contrast_of(*cold);
   out.checked_cases = judged->checked_cases;
   out.timed_calls = judged->timed_calls;
+  out.monitor = monitor_rows(judged->monitor, opponent);
+  out.monitor_notes = judged->monitor.notes;
   for (const ShapeRatio& each : cold->shapes) {
     ReportShape shape{each.shape,
                       time_of(result, opponent, each.shape),

@@ -23,6 +23,12 @@ JobResult confirmed_job() {
   Contrast other = cold;
   other.opponent = "reference-1";
   judged.contrasts = {other, cold, warm};
+  judged.monitor.stresses = {{"candidate", Stress::kScaledUp, 3, 1, "y[0] of large"},
+                             {"reference", Stress::kScaledUp, 3, 3, ""},
+                             {"reference-1", Stress::kScaledUp, 3, 2, ""},
+                             {"candidate", Stress::kNan, 0, 0, "no memory"}};
+  judged.monitor.repeats = {{"candidate", 6, 6}, {"reference", 6, 5}};
+  judged.monitor.notes = {"a note"};
   JobResult result;
   result.id = "0042";
   result.body = judged;
@@ -53,6 +59,23 @@ TEST(ReportFromResult, TakesTheColdComparisonWithTheOpponentToBeat) {
   EXPECT_EQ(shape.warm->point, 2);
   ASSERT_TRUE(shape.copy_fraction.has_value());
   EXPECT_DOUBLE_EQ(*shape.copy_fraction, 0.8);
+}
+
+TEST(ReportFromResult, TheMonitorSetsTheBestBesideTheReferenceToBeat) {
+  const auto confirmation = confirmation_of(confirmed_job(), "reference", {"secret"});
+  ASSERT_TRUE(confirmation) << confirmation.error().message();
+  ASSERT_EQ(confirmation->monitor.size(), 3u);
+  const ReportMonitorRow& scaled = confirmation->monitor[0];
+  EXPECT_EQ(scaled.inputs, "scaled up");
+  EXPECT_EQ(scaled.best, "1 of 3 right (y[0] of large)");
+  EXPECT_EQ(scaled.reference, "3 of 3 right");
+  EXPECT_TRUE(scaled.best_departs);
+  EXPECT_FALSE(scaled.reference_departs);
+  EXPECT_EQ(confirmation->monitor[1].best, "not run: no memory");
+  EXPECT_EQ(confirmation->monitor[1].reference, "");
+  EXPECT_EQ(confirmation->monitor[2].inputs, "the same twice");
+  EXPECT_TRUE(confirmation->monitor[2].reference_departs);
+  EXPECT_EQ(confirmation->monitor_notes, std::vector<std::string>{"a note"});
 }
 
 TEST(ReportFromResult, AResultWithoutThatComparisonIsAnErrorAndNotARatio) {

@@ -38,6 +38,8 @@ TEST(ReportFromRun, OfAFinishedRunQuotesTheConfirmationAndListsEveryRound) {
   EXPECT_FALSE(model->milestones.empty());
   EXPECT_FALSE(model->milestones.front().title.empty());
   EXPECT_THAT(render_summary(*model), HasSubstr("beats the reference"));
+  EXPECT_THAT(render_markdown(*model),
+              HasSubstr("| the same twice | 1 of 1 the same bit by bit |"));
 }
 
 TEST(ReportFromRun, AConfirmationThatCameToNothingIsNoErrorAndQuotesNoRatio) {

@@ -155,8 +155,25 @@ std::string judge_section(const ReportModel& model) {
     text += bullet(
         fmt::format("Boundary between the writer and the reference: {}.", cell(model.boundary)));
   }
-  for (const std::string& each : model.monitor) text += bullet("Monitor: " + cell(each) + ".");
   return text + '\n';
+}
+
+std::string monitor_section(const ReportConfirmation& confirmation) {
+  if (confirmation.monitor.empty() && confirmation.monitor_notes.empty()) return "";
+  std::string text =
+      "## Monitor\n\n"
+      "After the confirmation best and reference were given inputs that nobody drew, some beyond "
+      "what the description allows, and the same inputs twice. This decides nothing: it shows "
+      "where the best and the reference part.\n\n"
+      "| inputs | best | reference |\n| --- | --- | --- |\n";
+  for (const ReportMonitorRow& row : confirmation.monitor) {
+    text +=
+        fmt::format("| {} | {} | {} |\n", cell(row.inputs), cell(row.best), cell(row.reference));
+  }
+  text += '\n';
+  for (const std::string& note : confirmation.monitor_notes) text += bullet(cell(note) + ".");
+  if (!confirmation.monitor_notes.empty()) text += '\n';
+  return text;
 }
 
 std::string method_section(const ReportModel& model) {
@@ -262,6 +279,7 @@ std::string render_markdown(const ReportModel& model) {
   text += opponents_section(model);
   text += machine_section(model.machine);
   text += judge_section(model);
+  if (model.confirmation) text += monitor_section(*model.confirmation);
   text += method_section(model);
   text += milestones_section(model);
   text += rounds_section(model);

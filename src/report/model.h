@@ -51,6 +51,15 @@ struct ReportContrast {
   std::string reason;  // of no verdict
 };
 
+// What the monitor saw; it decided nothing.
+struct ReportMonitorRow {
+  std::string inputs;     // "scaled up"; "the same twice"
+  std::string best;       // "6 of 6 right"
+  std::string reference;  // the one to beat; empty: not run
+  bool best_departs = false;
+  bool reference_departs = false;
+};
+
 // The numbers that may be quoted: new trials, new seeds, no looks.
 struct ReportConfirmation {
   std::string opponent;    // label of the one to beat
@@ -60,6 +69,8 @@ struct ReportConfirmation {
   double alpha = 0.01;
   int checked_cases = 0;
   int timed_calls = 0;
+  std::vector<ReportMonitorRow> monitor;
+  std::vector<std::string> monitor_notes;  // what was not tried
 
   std::vector<ReportShape> public_shapes() const;
   std::vector<ReportShape> hidden_shapes() const;
@@ -139,7 +150,6 @@ struct ReportModel {
   std::vector<std::string> admission_notes;
   std::vector<std::string> tolerance_overrides;
   std::vector<std::string> not_executed;  // parts of the problem beyond this version
-  std::vector<std::string> monitor;       // what the monitor recorded on the best, if it ran
   std::string best_folder;                // empty: there is no best
   std::vector<std::string> best_files;
   std::string build_command;  // that works inside a copy of best/

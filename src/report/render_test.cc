@@ -24,6 +24,10 @@ ReportConfirmation confirmation() {
                 {"odd", 1e9, 2e9, {0.5, 0.4, 0.6}, std::nullopt, std::nullopt, true}};
   out.checked_cases = 18;
   out.timed_calls = 2304;
+  out.monitor = {{"drawn on new seeds", "9 of 9 right", "9 of 9 right", false, false},
+                 {"scaled up", "2 of 3 right (worst: y[0] of large)", "2 of 3 right", true, true},
+                 {"the same twice", "9 of 9 the same bit by bit", "", false, false}};
+  out.monitor_notes = {"inputs with one NaN were not tried: the oracle refuses NaN"};
   return out;
 }
 
@@ -111,6 +115,17 @@ TEST(Report, HiddenShapesStandApartAndAreNotCountedAmongTheSlowerOnes) {
   EXPECT_GT(text.find("    odd "), heading);
   EXPECT_LT(text.find("    small "), heading);
   EXPECT_EQ(confirmation().slower_shapes(), std::vector<std::string>{"small"});
+}
+
+TEST(Report, TheMonitorIsSummedUpInALineThatSaysWhetherTheReferenceDepartsToo) {
+  ReportModel seen = model();
+  EXPECT_THAT(render_summary(seen), HasSubstr("differs on inputs scaled up (the reference too)"));
+  seen.confirmation->monitor[1].reference_departs = false;
+  EXPECT_THAT(render_summary(seen), HasSubstr("differs on inputs scaled up; no part"));
+  seen.confirmation->monitor[1].best_departs = false;
+  EXPECT_THAT(render_summary(seen), HasSubstr("nothing seen with 3 kinds of inputs"));
+  seen.confirmation->monitor.clear();
+  EXPECT_THAT(render_summary(seen), Not(HasSubstr("monitor")));
 }
 
 TEST(Report, MatchesAndBeatsAreDifferentWords) {

@@ -49,6 +49,22 @@ std::string shape_lines(const std::vector<ReportShape>& shapes) {
   return text;
 }
 
+// One line; the table is in report.md.
+std::string monitor_line(const std::vector<ReportMonitorRow>& rows) {
+  if (rows.empty()) return "";
+  std::vector<std::string> departures;
+  for (const ReportMonitorRow& row : rows) {
+    if (!row.best_departs) continue;
+    departures.push_back(row.inputs + (row.reference_departs ? " (the reference too)" : ""));
+  }
+  if (departures.empty()) {
+    return line("monitor", fmt::format("nothing seen with {} kinds of inputs beyond those drawn",
+                                       rows.size()));
+  }
+  return line("monitor",
+              "differs on inputs " + join(departures, ", ") + "; no part of the verdict");
+}
+
 std::string confirmed(const ReportModel& model, const ReportConfirmation& confirmation) {
   const ReportContrast& overall = confirmation.overall;
   std::string text = line("opponent", opponent_line(model, confirmation.opponent));
@@ -71,9 +87,11 @@ std::string confirmed(const ReportModel& model, const ReportConfirmation& confir
   text += line("shapes", "reference -> best");
   text += shape_lines(confirmation.public_shapes());
   const auto hidden = confirmation.hidden_shapes();
-  if (hidden.empty()) return text;
-  text += line("hidden", "correct on all; speed shown beside, not part of the ratio");
-  return text + shape_lines(hidden);
+  if (!hidden.empty()) {
+    text += line("hidden", "correct on all; speed shown beside, not part of the ratio");
+    text += shape_lines(hidden);
+  }
+  return text + monitor_line(confirmation.monitor);
 }
 
 }  // namespace

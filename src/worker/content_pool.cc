@@ -41,6 +41,11 @@ Status ContentPool::require(std::size_t shape, int count) {
   return {};
 }
 
+int ContentPool::adopt(std::size_t shape, Content content) {
+  contents_[shape].push_back(std::move(content));
+  return static_cast<int>(contents_[shape].size()) - 1;
+}
+
 Status map_files(const Instance& instance, CaseFiles files, Content& content) {
   content.files = std::move(files);
   for (std::size_t t = 0; t < instance.tensors.size(); ++t) {

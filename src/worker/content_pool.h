@@ -51,6 +51,9 @@ class ContentPool {
   // seeds × groups use seeds derived from the given ones, so that a cache can serve them again.
   Status require(std::size_t shape, int count);
 
+  // Takes in a case that was made otherwise; its index.
+  int adopt(std::size_t shape, Content content);
+
   const Content& content(std::size_t shape, int index) const;
   const Instance& instance(std::size_t shape, int index) const;
   // For the schedule: group of each content.

@@ -4,6 +4,7 @@
 #include "stats/trial.h"
 #include "worker/copy_ceiling.h"
 #include "worker/jobs.h"
+#include "worker/monitor.h"
 #include "worker/rounds.h"
 
 namespace forge {
@@ -169,6 +170,15 @@ Status time_field(Session& session, Field& field, const std::vector<int>& calls,
   return time_fixed(session, field, plan, kWarmTrials, nullptr, random, result);
 }
 
+// Not the incumbent: it was a best of its own time.
+std::vector<PreparedArm*> arms_to_monitor(Field& field) {
+  std::vector<PreparedArm*> arms;
+  for (PreparedArm& prepared : field.prepared) {
+    if (prepared.spec.role != ArmRole::kIncumbent) arms.push_back(&prepared);
+  }
+  return arms;
+}
+
 }  // namespace
 
 Status run_judge(Session& session) {
@@ -192,6 +202,9 @@ Status run_judge(Session& session) {
     FORGE_TRY_STATUS(
         time_field(session, *field, calls_by_shape(session, finding.call_ns), random, result));
   }
+  const bool confirmed =
+      session.job().kind == JobKind::kConfirm && std::holds_alternative<Passed>(result.outcome);
+  if (confirmed) result.monitor = monitor_arms(session, arms_to_monitor(*field), random);
   // No timing of a kernel that did not pass is reported.
   if (!std::holds_alternative<Passed>(result.outcome)) {
     result.contrasts.clear();

@@ -36,6 +36,9 @@ class OutputChecker {
   Result<ComparedOutput> compare(const Content& content, const Instance& instance,
                                  const ExpectedOutput& expected, const std::byte* contiguous);
 
+  // From now on check() tells the digest of each call's outputs, right or wrong.
+  void on_outputs(std::function<void(const std::string& digest)> tell) { tell_ = std::move(tell); }
+
   const std::map<CaseKind, WorstCase>& worst() const { return worst_; }
   // The failures among them, worst first.
   std::vector<WrongValue> wrong_values() const;
@@ -54,6 +57,7 @@ class OutputChecker {
   Path scratch_;
   std::function<double(const CaseKind&)> allowed_;
   std::map<CaseKind, WorstCase> worst_;
+  std::function<void(const std::string& digest)> tell_;
 };
 
 }  // namespace forge

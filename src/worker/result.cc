@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "worker/json_fields.h"
+#include "worker/monitor_json.h"
 
 namespace forge {
 namespace {
 
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kVersion = 3;
 constexpr int kMostCount = 1'000'000'000;
 constexpr std::size_t kMostRows = 100'000;
 constexpr double kMostSeconds = 1e9;
@@ -231,6 +232,7 @@ Json body_json(const JudgeResult& body) {
   json.set("contrasts", list_json(body.contrasts, contrast_json));
   json.set("checked_cases", body.checked_cases);
   json.set("timed_calls", body.timed_calls);
+  json.set("monitor", to_json(body.monitor));
   return json;
 }
 
@@ -297,13 +299,16 @@ Result<JobBody> read_baseline(const JsonReader& reader) {
 }
 
 Result<JobBody> read_judge(const JsonReader& reader) {
-  FORGE_TRY_STATUS(reader.only_keys({"outcome", "contrasts", "checked_cases", "timed_calls"}));
+  FORGE_TRY_STATUS(
+      reader.only_keys({"outcome", "contrasts", "checked_cases", "timed_calls", "monitor"}));
   JudgeResult body;
   FORGE_TRY(const JsonReader outcome, reader.object("outcome"));
   FORGE_TRY(body.outcome, outcome_from_json(outcome));
   FORGE_TRY(body.contrasts, read_list(reader, "contrasts", kMostRows, read_contrast));
   FORGE_TRY(body.checked_cases, int_between(reader, "checked_cases", 0, kMostCount));
   FORGE_TRY(body.timed_calls, int_between(reader, "timed_calls", 0, kMostCount));
+  FORGE_TRY(const JsonReader monitor, reader.object("monitor"));
+  FORGE_TRY(body.monitor, monitor_from_json(monitor));
   return JobBody(std::move(body));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "judge/admission.h"
+#include "judge/monitor.h"
 #include "judge/outcome.h"
 #include "judge/tolerance.h"
 #include "stats/sequential.h"
@@ -94,6 +95,7 @@ struct JudgeResult {
   std::vector<Contrast> contrasts;
   int checked_cases = 0;
   int timed_calls = 0;  // every one of them verified
+  MonitorFindings monitor;  // of a confirmation that passed; decides nothing
 };
 
 // One candidate of a sweep.

@@ -38,6 +38,9 @@ JobResult example() {
   judge.contrasts = {contrast()};
   judge.checked_cases = 18;
   judge.timed_calls = 96;
+  judge.monitor.stresses = {{"candidate", Stress::kSpikes, 3, 2, "y[1] of big is 2"}};
+  judge.monitor.repeats = {{"reference", 6, 5}};
+  judge.monitor.notes = {"inputs with one NaN were not tried: the oracle refuses NaN"};
   JobResult result;
   result.id = "0012-judge";
   result.body = judge;
@@ -84,7 +87,7 @@ TEST(ResultJson, InfiniteErrorsAndNansComeBackAsSuch) {
 TEST(ResultJson, AnotherVersionIsRefusedNamingBoth) {
   Json json = to_json(example());
   json.set("version", 1);
-  EXPECT_THAT(message_of(json), HasSubstr("'version' is 1, and this program reads version 2"));
+  EXPECT_THAT(message_of(json), HasSubstr("'version' is 1, and this program reads version 3"));
 }
 
 TEST(ResultJson, UnknownKeysWrongTypesAndImpossibleValuesAreRefused) {
@@ -110,6 +113,10 @@ TEST(ResultJson, UnknownKeysWrongTypesAndImpossibleValuesAreRefused) {
               HasSubstr("negative"));
   EXPECT_THAT(judged([](JudgeResult& j) { j.contrasts[0].cache = "tepid"; }), HasSubstr("cache"));
   EXPECT_THAT(judged([](JudgeResult& j) { j.checked_cases = -1; }), HasSubstr("checked_cases"));
+  EXPECT_THAT(judged([](JudgeResult& j) { j.monitor.stresses[0].agreeing = 4; }),
+              HasSubstr("agreeing"));
+  EXPECT_THAT(judged([](JudgeResult& j) { j.monitor.repeats[0].identical = -1; }),
+              HasSubstr("identical"));
 }
 
 TEST(ResultJson, ASweepsTrialHasANumberForEachShape) {

@@ -230,8 +230,13 @@ std::unique_ptr<OutputChecker> Session::make_checker(double allowed_everywhere) 
 }
 
 std::unique_ptr<OutputChecker> Session::make_checker(const ToleranceTable& tolerance) {
+  return make_checker(tolerance, *contents_);
+}
+
+std::unique_ptr<OutputChecker> Session::make_checker(const ToleranceTable& tolerance,
+                                                     const ContentPool& contents) {
   return std::make_unique<OutputChecker>(
-      *contents_, *oracle_, *context_.fs, scratch_ / kCompareFolder,
+      contents, *oracle_, *context_.fs, scratch_ / kCompareFolder,
       [&tolerance](const CaseKind& kind) { return tolerance.of(kind); });
 }
 
@@ -245,10 +250,15 @@ std::unique_ptr<OutputChecker> Session::make_reference_checker() {
 }
 
 std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker) {
+  return make_arm(arm, checker, *contents_);
+}
+
+std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker,
+                                              const ContentPool& contents) {
   ProcessArmConfig config;
   config.label = arm.spec.label;
   config.signature = &problem_.signature;
-  config.contents = contents_.get();
+  config.contents = &contents;
   config.slots_per_shape = slots_;
   config.arenas = arenas_.get();
   config.checker = &checker;

@@ -66,10 +66,15 @@ class Session {
 
   std::unique_ptr<OutputChecker> make_checker(double allowed_everywhere);
   std::unique_ptr<OutputChecker> make_checker(const ToleranceTable& tolerance);
+  std::unique_ptr<OutputChecker> make_checker(const ToleranceTable& tolerance,
+                                              const ContentPool& contents);
   // For references, which set the tolerance and are not judged by it: on fresh seeds they may err a
   // little more than when they were aligned. They must still compute the same function.
   std::unique_ptr<OutputChecker> make_reference_checker();
   std::unique_ptr<ProcessArm> make_arm(PreparedArm& arm, OutputChecker& checker);
+  // On other contents than the session's own; they must outlive it.
+  std::unique_ptr<ProcessArm> make_arm(PreparedArm& arm, OutputChecker& checker,
+                                       const ContentPool& contents);
   // Arenas for so many arms at once.
   Status reserve_arenas(std::size_t arms) { return arenas_->reserve(arms); }
   int max_calls(std::size_t shape) const;

@@ -53,6 +53,34 @@ class ReferenceTest : public ::testing::Test {
     EXPECT_EQ(aligned.error().message().find('\n'), std::string::npos);
   }
 
+  static const StressFinding* finding(const MonitorFindings& monitor, std::string_view arm,
+                                      Stress stress) {
+    for (const StressFinding& each : monitor.stresses) {
+      if (each.arm == arm && each.stress == stress) return &each;
+    }
+    return nullptr;
+  }
+
+  // A right kernel and its reference, on three shapes of three groups, without integers.
+  static void expect_all_seen(const MonitorFindings& monitor) {
+    for (const Stress stress : kStresses) {
+      for (const std::string_view arm : {"candidate", "reference"}) {
+        SCOPED_TRACE(std::string(arm) + " " + std::string(stress_name(stress)));
+        const StressFinding* found = finding(monitor, arm, stress);
+        if (stress == Stress::kIntegerBoundaries || stress == Stress::kIdenticalRows) {
+          EXPECT_EQ(found, nullptr) << "there are no integers, and no rows to repeat";
+          continue;
+        }
+        ASSERT_NE(found, nullptr);
+        EXPECT_EQ(found->cases, stress == Stress::kNone ? 9 : 3);
+        EXPECT_EQ(found->agreeing, found->cases) << words_of(*found);
+      }
+    }
+    ASSERT_EQ(monitor.repeats.size(), 2u);
+    EXPECT_EQ(words_of(monitor.repeats[0]), "9 of 9 the same bit by bit");
+    EXPECT_TRUE(monitor.notes.empty()) << monitor.notes.front();
+  }
+
   static WorkerRig* rig_;
 };
 
@@ -167,6 +195,57 @@ TEST_F(ReferenceTest, AConfirmationRunsHiddenShapesWarmCachesAndNoLooks) {
   EXPECT_EQ(result->ceilings.size(), 2u);
   ASSERT_EQ(judged.contrasts[0].shapes.size(), 3u);
   EXPECT_EQ(judged.contrasts[0].shapes[2].shape, "prime") << "hidden shapes come last";
+  expect_all_seen(judged.monitor);
+}
+
+// A kernel that is right on all that is drawn, but neither on spikes nor on NaN; that ends its
+// process on infinities, and whose last bits come and go.
+TEST_F(ReferenceTest, TheMonitorSeesWhatTheJudgesInputsDoNotAndLeavesTheVerdict) {
+  const auto aligned = align("monitor-align", saxpy_task(), saxpy_reference());
+  ASSERT_TRUE(aligned) << aligned.error().message();
+  auto job = rig_->job(JobKind::kConfirm, "monitor", saxpy_task());
+  ASSERT_TRUE(job);
+  job->tolerance = aligned->tolerance;
+  job->timing.confirm_trials = 2;
+  const Path file = rig_->folder() / "fragile.cpp";
+  ASSERT_TRUE(rig_->fs().write_atomic(file, R"(#include "forge_args.h"
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+extern "C" int forge_launch(const Args* args, void*) {
+  const std::int64_t n = args->dims.n;
+  double mean = 0;
+  for (std::int64_t i = 0; i < n; ++i) mean += std::abs(args->x[i]) / static_cast<double>(n);
+  if (std::isinf(mean)) std::abort();
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float x = args->x[i];
+    args->y[i] = std::isnan(x) || std::abs(x) > 100 * mean ? 0 : args->a * x + args->z[i];
+  }
+  // The last bit of one element depends on where the buffers lie.
+  const auto place = reinterpret_cast<std::uintptr_t>(args->y) >> 6;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (place >> (i % 24) & 1) args->y[i] = std::nextafter(args->y[i], 1e30f);
+  }
+  return 0;
+}
+)"));
+  const auto result = rig_->run(*job, saxpy_task(), {candidate_arm(file), saxpy_reference()});
+  ASSERT_TRUE(result) << result.error().message();
+  const auto& judged = std::get<JudgeResult>(result->body);
+  EXPECT_EQ(verdict_name(judged.outcome), "passed") << explain(judged.outcome);
+  EXPECT_FALSE(judged.contrasts.empty());
+  const auto words = [&](std::string_view arm, Stress stress) {
+    const StressFinding* found = finding(judged.monitor, arm, stress);
+    return found == nullptr ? "none" : words_of(*found);
+  };
+  EXPECT_EQ(words("candidate", Stress::kNone), "6 of 6 right");
+  EXPECT_EQ(words("candidate", Stress::kScaledDown), "2 of 2 right");
+  EXPECT_THAT(words("candidate", Stress::kSpikes), HasSubstr("0 of 2 right (wrong in 2 cases"));
+  EXPECT_THAT(words("candidate", Stress::kInfinities), HasSubstr("0 of 2 right (crashed"));
+  EXPECT_EQ(words("reference", Stress::kSpikes), "2 of 2 right");
+  ASSERT_EQ(judged.monitor.repeats.size(), 2u);
+  EXPECT_LT(judged.monitor.repeats[0].identical, judged.monitor.repeats[0].cases);
+  EXPECT_EQ(judged.monitor.repeats[1].identical, judged.monitor.repeats[1].cases);
 }
 
 }  // namespace
