@@ -1,5 +1,7 @@
-// Whether the tolerance of each shipped problem is right: kernels that compute it another way pass,
-// kernels that are wrong in one place fail. What a kernel is for is in its name; see README.md.
+// Whether the judge of each shipped problem is right: it is admitted; kernels that compute it
+// another way pass, kernels that are wrong in one place fail; its start kernel is timed beside every
+// reference. What a kernel is for is in its name; see README.md. One test a problem, since aligning
+// is dear.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,11 +10,14 @@
 
 #include "driver/job_specs.h"
 #include "problem/load.h"
+#include "student/verdict.h"
 #include "target/tunables.h"
 #include "worker/worker_rig.h"
 
 namespace forge {
 namespace {
+
+using ::testing::IsEmpty;
 
 const Path kKernels = Path(FORGE_SOURCE_DIR) / "tests/kernels";
 const Path kTasks = Path(FORGE_SOURCE_DIR) / "tasks";
@@ -77,6 +82,8 @@ class ShippedKernels : public ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(aligned) << aligned.error().message();
     const auto& body = std::get<AlignResult>(aligned->body);
     ASSERT_EQ(body.mismatch, "");
+    EXPECT_GT(body.admission.tried, 0);
+    ASSERT_THAT(body.admission.refusals, IsEmpty());
     tolerance_ = body.tolerance;
   }
 
@@ -102,6 +109,19 @@ class ShippedKernels : public ::testing::TestWithParam<std::string> {
     return std::get<JudgeResult>(result->body).outcome;
   }
 
+  // As forge judge does, with the fewest trials that can be looked at.
+  Result<JobResult> judge(const Path& kernel) {
+    JobOrder order = align_job(basis(tolerance_), ++jobs_, {303, 404});
+    order.spec.kind = JobKind::kJudge;
+    order.spec.timing.looks.looks = {2};
+    order.spec.timing.looks.alpha = {0.01};
+    order.arms.insert(order.arms.begin(), candidate_arm(kernel));
+    return rig_.run(order.spec, task(), order.arms);
+  }
+
+  void expect_verdicts();
+  void expect_start_kernel_timed();
+
   WorkerRig rig_;
   Problem problem_;
   State state_;
@@ -110,12 +130,11 @@ class ShippedKernels : public ::testing::TestWithParam<std::string> {
   int jobs_ = 1;
 };
 
-TEST_P(ShippedKernels, HonestOnesPassAndWrongOnesFail) {
-  std::vector<Kernel> honest = kernels_of(rig_.fs(), GetParam(), "honest_");
+void ShippedKernels::expect_verdicts() {
+  const std::vector<Kernel> honest = kernels_of(rig_.fs(), GetParam(), "honest_");
   const std::vector<Kernel> wrong = kernels_of(rig_.fs(), GetParam(), "wrong_");
   EXPECT_GE(honest.size(), kLeastOfEachKind);
   EXPECT_GE(wrong.size(), kLeastOfEachKind);
-  if (problem_.start_path) honest.push_back({task() / *problem_.start_path / "kernel.cpp", {}});
   for (const Kernel& kernel : honest) {
     const CandidateOutcome outcome = check(kernel);
     EXPECT_EQ(verdict_name(outcome), "passed") << kernel.name() << "\n" << explain(outcome);
@@ -124,6 +143,30 @@ TEST_P(ShippedKernels, HonestOnesPassAndWrongOnesFail) {
     const CandidateOutcome outcome = check(kernel);
     EXPECT_EQ(verdict_name(outcome), "wrong") << kernel.name() << "\n" << explain(outcome);
   }
+}
+
+void ShippedKernels::expect_start_kernel_timed() {
+  ASSERT_TRUE(problem_.start_path.has_value());
+  EXPECT_GE(problem_.shapes.size(), 2u);
+  EXPECT_FALSE(problem_.hidden_shapes.empty());
+  const auto result = judge(task() / *problem_.start_path / "kernel.cpp");
+  ASSERT_TRUE(result) << result.error().message();
+  const auto& judged = std::get<JudgeResult>(result->body);
+  ASSERT_TRUE(std::holds_alternative<Passed>(judged.outcome)) << explain(judged.outcome);
+  EXPECT_EQ(judged.contrasts.size(), problem_.reference.implementations.size());
+  ASSERT_NE(hardest_reference(judged), nullptr);
+  for (const auto& reference : problem_.reference.implementations) {
+    const std::string file = Path(reference.run).filename().string();
+    EXPECT_TRUE(
+        std::any_of(result->arms.begin(), result->arms.end(),
+                    [&](const ArmFacts& arm) { return arm.description.starts_with(file + ": "); }))
+        << file << " is not named";
+  }
+}
+
+TEST_P(ShippedKernels, HonestOnesPassWrongOnesFailAndTheStartIsTimedBesideEveryReference) {
+  expect_verdicts();
+  expect_start_kernel_timed();
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ShippedKernels, ::testing::ValuesIn(folders_in(kKernels)),
