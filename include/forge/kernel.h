@@ -222,8 +222,8 @@ constexpr auto call_for_class(int shape_class, Function& function) {
   FORGE_TUNABLE(type, name, default_value, __VA_ARGS__)
 
 // FORGE_SHAPES(dims.cols >= 8192, dims.rows < 64) sorts calls into classes by their dims: the first
-// condition that holds says which, and what meets none is of the last class, so that every dims have
-// a class. Once a file, at namespace scope, before the tunables that differ by class:
+// condition that holds says which, and what meets none is of the last class, so that every dims
+// have a class. Once a file, at namespace scope, before the tunables that differ by class:
 // FORGE_TUNABLE_BY_SHAPE(int, kVec, (8, 4, 4), 1, 2, 4, 8) declares `template <int> constexpr int
 // kVec`, with a default for each class.
 //
@@ -231,18 +231,19 @@ constexpr auto call_for_class(int shape_class, Function& function) {
 //   int forge_launch(const Args* args, void*) {
 //     return by_shape(args->dims, [&](auto shape) { return run<shape()>(*args); });
 //   }
-#define FORGE_SHAPES(...)                                                                          \
-  [[maybe_unused]] static constexpr auto forge_shape_conditions(const ::forge::Dims& dims) {       \
-    static_cast<void>(dims);                                                                       \
-    return ::forge::detail::truths(__VA_ARGS__);                                                   \
-  }                                                                                                \
-  static constexpr int kForgeShapeClasses =                                                        \
-      decltype(forge_shape_conditions(::forge::detail::value<const ::forge::Dims&>()))::kCount + 1; \
-  template <typename Function>                                                                     \
-  static constexpr auto by_shape(const ::forge::Dims& dims, Function&& function) {                 \
-    return ::forge::detail::call_for_class<kForgeShapeClasses, 0>(                                 \
-        forge_shape_conditions(dims).first(), function);                                           \
-  }                                                                                                \
+#define FORGE_SHAPES(...)                                                                        \
+  [[maybe_unused]] static constexpr auto forge_shape_conditions(const ::forge::Dims& dims) {     \
+    static_cast<void>(dims);                                                                     \
+    return ::forge::detail::truths(__VA_ARGS__);                                                 \
+  }                                                                                              \
+  static constexpr int kForgeShapeClasses =                                                      \
+      decltype(forge_shape_conditions(::forge::detail::value<const ::forge::Dims&>()))::kCount + \
+      1;                                                                                         \
+  template <typename Function>                                                                   \
+  static constexpr auto by_shape(const ::forge::Dims& dims, Function&& function) {               \
+    return ::forge::detail::call_for_class<kForgeShapeClasses, 0>(                               \
+        forge_shape_conditions(dims).first(), function);                                         \
+  }                                                                                              \
   static_assert(kForgeShapeClasses > 1)
 #define FORGE_TUNABLE_BY_SHAPE(type, name, defaults, ...)                                          \
   template <int kClass>                                                                            \

@@ -18,8 +18,8 @@ BundleArm candidate_arm(const Path& kernel) {
 // All that can be known of a CUDA kernel without a device.
 Result<JobResult> plan_kernel(const Path& task, const Path& kernel, Context& context,
                               StatusLine& progress) {
-  FORGE_TRY(const auto bench, Workbench::open(task, "forge judge", context, progress,
-                                              Workbench::Purpose::kPlan));
+  FORGE_TRY(const auto bench,
+            Workbench::open(task, "forge judge", context, progress, Workbench::Purpose::kPlan));
   JobOrder order = align_job(bench->basis(), bench->next_job(), bench->fresh_seeds());
   order.spec.kind = JobKind::kPlan;
   order.arms = {candidate_arm(kernel)};

@@ -23,7 +23,8 @@ void note_few_groups(const std::vector<ShapeSpec>& shapes, std::string_view file
 std::vector<std::string> not_yet_executable(const Problem& problem) {
   std::vector<std::string> out;
   if (problem.target == Target::kCuda) {
-    out.push_back("target \"cuda\" can't be run and timed yet: forge judge compiles and plans its kernels");
+    out.push_back(
+        "target \"cuda\" can't be run and timed yet: forge judge compiles and plans its kernels");
   }
   if (problem.reference.mode == ReferenceMode::kGenerate) {
     out.push_back(

@@ -54,8 +54,7 @@ Result<BuildSettings> parse_build(const TomlReader& reader, const TaskPaths& pat
   FORGE_TRY(build.extra_files, parse_paths(reader, "files", paths, PathKind::kFile));
   FORGE_TRY(build.arch, reader.string_or("arch", ""));
   if (!build.arch.empty() && (target != Target::kCuda || !is_cuda_arch(build.arch))) {
-    return reader.error(reader.line_of("arch"),
-                        fmt::format("[build] has arch '{}'", build.arch),
+    return reader.error(reader.line_of("arch"), fmt::format("[build] has arch '{}'", build.arch),
                         "it is for target = \"cuda\", and written like sm_90a");
   }
   return build;

@@ -59,7 +59,8 @@ Status parse_settings(const TomlReader& root, const TaskPaths& paths, Problem& p
       root, "work", [&](const TomlReader& table) { return parse_work(table, signature); },
       problem.work));
   FORGE_TRY_STATUS(parse_table(
-      root, "build", [&](const TomlReader& table) { return parse_build(table, paths, problem.target); },
+      root, "build",
+      [&](const TomlReader& table) { return parse_build(table, paths, problem.target); },
       problem.build));
   FORGE_TRY_STATUS(parse_table(
       root, "tolerance", [&](const TomlReader& table) { return parse_tolerance(table, signature); },

@@ -46,8 +46,7 @@ void SharedMemory::release() {
   fd_ = -1;
 }
 
-Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t bytes,
-                                          Pages pages) {
+Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t bytes, Pages pages) {
   SharedMemory memory;
   memory.fd_ = memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory.fd_ < 0) return failure("cannot create shared memory", name);
@@ -56,9 +55,8 @@ Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t b
   if (ftruncate(memory.fd_, static_cast<off_t>(bytes)) != 0) {
     return failure("cannot size shared memory", name);
   }
-  void* address =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-           MAP_SHARED | (pages == Pages::kNow ? MAP_POPULATE : 0), memory.fd_, 0);
+  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | (pages == Pages::kNow ? MAP_POPULATE : 0), memory.fd_, 0);
   if (address == MAP_FAILED) return failure("cannot map shared memory", name);
   memory.data_ = static_cast<std::byte*>(address);
   return memory;

@@ -20,8 +20,8 @@ Status run_judge(Session& session);
 // all in the same trials, each for its own number of trials.
 Status run_sweep(Session& session);
 
-// Compiles a CUDA candidate and plans its launches for every shape and group. Needs no oracle and no
-// GPU, and times nothing, so it takes no lease and opens no session.
+// Compiles a CUDA candidate and plans its launches for every shape and group. Needs no oracle and
+// no GPU, and times nothing, so it takes no lease and opens no session.
 Result<JobResult> run_plan(const Path& bundle, const JobSpec& job, const WorkerContext& context);
 
 }  // namespace forge

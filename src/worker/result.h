@@ -94,7 +94,7 @@ struct JudgeResult {
   CandidateOutcome outcome;
   std::vector<Contrast> contrasts;
   int checked_cases = 0;
-  int timed_calls = 0;  // every one of them verified
+  int timed_calls = 0;      // every one of them verified
   MonitorFindings monitor;  // of a confirmation that passed; decides nothing
 };
 

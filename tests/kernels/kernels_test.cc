@@ -1,7 +1,7 @@
 // Whether the judge of each shipped problem is right: it is admitted; kernels that compute it
-// another way pass, kernels that are wrong in one place fail; its start kernel is timed beside every
-// reference. What a kernel is for is in its name; see README.md. One test a problem, since aligning
-// is dear.
+// another way pass, kernels that are wrong in one place fail; its start kernel is timed beside
+// every reference. What a kernel is for is in its name; see README.md. One test a problem, since
+// aligning is dear.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -85,14 +85,11 @@ std::vector<Path> parse_include_folders(std::string_view verbose_output) {
 }
 
 std::vector<Path> parse_toolchain(std::string_view verbose_output) {
-  std::vector<Path> folders = {"/usr/bin",       "/usr/lib",
-                               "/usr/lib32",     "/usr/lib64",
-                               "/usr/libexec",   "/usr/include",
-                               "/usr/local/bin", "/usr/local/lib",
-                               "/usr/local/include",
-                               "/bin",           "/lib",
-                               "/lib32",         "/lib64",
-                               "/libx32",        "/etc/ld.so.cache"};
+  std::vector<Path> folders = {"/usr/bin",       "/usr/lib",       "/usr/lib32",
+                               "/usr/lib64",     "/usr/libexec",   "/usr/include",
+                               "/usr/local/bin", "/usr/local/lib", "/usr/local/include",
+                               "/bin",           "/lib",           "/lib32",
+                               "/lib64",         "/libx32",        "/etc/ld.so.cache"};
   const auto add = [&](std::string_view text) {
     const Path path = Path(trim(text)).lexically_normal();
     if (path.is_absolute() && path != "/" &&

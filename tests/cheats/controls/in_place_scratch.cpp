@@ -6,7 +6,8 @@ extern "C" int forge_launch(const Args* args, void*) {
   const auto [rows, cols] = args->dims;
   for (std::int64_t r = 0; r < rows; ++r) {
     float* y = args->y + r * cols;
-    for (std::int64_t i = 0; i < cols; ++i) y[i] = i < args->length[r] ? args->x[r * cols + i] : -INFINITY;
+    for (std::int64_t i = 0; i < cols; ++i)
+      y[i] = i < args->length[r] ? args->x[r * cols + i] : -INFINITY;
     float largest = -1e30f;
     for (std::int64_t i = 0; i < cols; ++i) largest = y[i] > largest ? y[i] : largest;
     for (std::int64_t i = 0; i < cols; ++i) y[i] = std::exp(y[i] - largest);

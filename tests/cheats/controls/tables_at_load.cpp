@@ -16,7 +16,8 @@ static float exponential(double x) {
   const double rest = x - steps * 0.69314718055994530942 / 256;
   const auto whole = static_cast<std::int64_t>(steps);
   const double tail = 1 + rest * (1 + rest * (0.5 + rest / 6));
-  return static_cast<float>(std::ldexp(table.power[whole & 255] * tail, static_cast<int>(whole >> 8)));
+  return static_cast<float>(
+      std::ldexp(table.power[whole & 255] * tail, static_cast<int>(whole >> 8)));
 }
 
 extern "C" int forge_launch(const Args* args, void*) {

@@ -15,7 +15,7 @@ void on_touch(int, siginfo_t*, void*) {
 
 extern "C" int forge_launch(const Args* args, void*) {
   late = *args;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = on_touch;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, nullptr);

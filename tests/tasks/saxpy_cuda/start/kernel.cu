@@ -22,6 +22,6 @@ int forge_launch(const Args* args, void* stream) {
   constexpr std::int64_t kPerBlock = kThreads * kPerThread;
   const auto blocks = static_cast<unsigned>((n + kPerBlock - 1) / kPerBlock);
   saxpy<<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(args->x, args->z, args->y,
-                                                                   args->a, n);
+                                                                    args->a, n);
   return cudaGetLastError();
 }
