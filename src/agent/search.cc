@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/random.h"
+#include "base/text.h"
 
 namespace forge {
 namespace {
@@ -66,19 +66,12 @@ Result<std::vector<T>> read_all(const JsonReader& reader, std::string_view key, 
   return values;
 }
 
-std::optional<double> as_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // True and sorts `values` if all of them are numbers.
 bool sort_as_numbers(std::vector<std::string>& values) {
-  const auto is_number = [](const std::string& text) { return as_number(text).has_value(); };
+  const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
   if (!std::all_of(values.begin(), values.end(), is_number)) return false;
   std::stable_sort(values.begin(), values.end(),
-                   [](const auto& a, const auto& b) { return *as_number(a) < *as_number(b); });
+                   [](const auto& a, const auto& b) { return *parse_number(a) < *parse_number(b); });
   return true;
 }
 

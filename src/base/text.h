@@ -16,6 +16,8 @@ std::vector<std::string> split_lines(std::string_view text);  // without the lin
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
 bool is_identifier(std::string_view text);  // C identifier, ASCII
+// The whole text as a decimal number; never an infinity or NaN.
+std::optional<double> parse_number(std::string_view text);
 
 // The known name nearest to `name` by edit distance, if near enough to be a likely typo.
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);

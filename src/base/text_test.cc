@@ -38,6 +38,14 @@ TEST(Text, IdentifiersAreThoseOfC) {
   EXPECT_FALSE(is_identifier("é"));
 }
 
+TEST(Text, NumbersAreFiniteAndTheWholeText) {
+  EXPECT_EQ(parse_number("1.5"), 1.5);
+  EXPECT_EQ(parse_number("-2e3"), -2000);
+  for (const char* text : {"", " 1", "1 ", "1x", "nan", "inf", "-inf", "1e400", "0x10", "+1"}) {
+    EXPECT_FALSE(parse_number(text)) << text;
+  }
+}
+
 TEST(Text, TheNearestNameIsFoundForTyposAndNotForStrangers) {
   const std::vector<std::string> known{"dims", "scalars", "inputs", "outputs"};
   EXPECT_EQ(nearest_name("scalers", known), "scalars");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/text.h"
@@ -20,6 +21,16 @@ using Declare = Collect (*)(CLI::App& app);
 
 Collect declare_nothing_doctor(CLI::App&) {
   return [] { return DoctorOptions{}; };
+}
+
+// CLI11's own range lets NaN pass.
+CLI::Validator between(double low, double high) {
+  const auto judge = [low, high](const std::string& text) -> std::string {
+    const std::optional<double> value = parse_number(text);
+    if (value && *value >= low && *value <= high) return "";
+    return fmt::format("'{}' is no number from {:.15g} to {:.15g}", printable(text), low, high);
+  };
+  return CLI::Validator(judge, fmt::format("{:.15g} - {:.15g}", low, high), "between");
 }
 
 constexpr const char* kRunHelp = "the run: its directory, or a unique prefix of its name";
@@ -39,9 +50,9 @@ Collect declare_evolve(CLI::App& app) {
   auto task = std::make_shared<std::string>();
   app.add_option("TASK", *task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
   app.add_option("--step", options->step, "goal of every generation after the first (1.05)")
-      ->check(CLI::Range(1.0, 100.0));
+      ->check(between(1, 100));
   app.add_option("--generations", options->generations, "at most so many (no cap)")
-      ->check(CLI::Range(1, 1000));
+      ->check(between(1, 1000));
   app.add_flag("--json", *json, "print one JSON object at the end instead of text");
   return [options, json, task] {
     options->task = *task;
@@ -125,9 +136,9 @@ Collect declare_tune(CLI::App& app) {
                  "the kernel's source file; else the problem's start kernel");
   app.add_option("--budget-measurements", raw->options.measurements,
                  "stop after so many trials of single configurations")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(between(1, 1'000'000));
   app.add_option("--minutes", raw->options.minutes, "stop searching after so many minutes")
-      ->check(CLI::PositiveNumber);
+      ->check(between(0.001, 1'000'000));
   app.add_option("--seed", raw->options.seed, "of all choices at random; 1 unless given");
   app.add_flag("--exhaustive", raw->exhaustive, "measure every configuration instead of searching");
   app.add_flag("--fresh", raw->fresh, "forget what was measured before on this machine");

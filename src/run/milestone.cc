@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/digest.h"
 #include "base/text.h"
@@ -17,13 +16,6 @@ namespace {
 constexpr std::string_view kCorrect = "correct";
 constexpr std::string_view kNotSlower = "not slower than start";
 constexpr std::string_view kRatio = "ratio >=";
-
-std::optional<double> parse_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 bool is_metric(std::string_view text) {
   for (const auto& part : split(text, '.')) {
