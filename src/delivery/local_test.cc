@@ -23,7 +23,7 @@ const JobTicket kTicket{"0007", "/run/bundle", "/run/result"};
 JobResult result_of(const std::string& id) {
   JobResult result;
   result.id = id;
-  result.body = JudgeResult{Passed{}, {}, 3, 40};
+  result.body = JudgeResult{Passed{}, {}, 3, 40, {}};
   return result;
 }
 

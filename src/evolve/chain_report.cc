@@ -17,7 +17,10 @@ std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * frac
 
 std::string outcome_words(const GenerationEnded& ended) {
   if (!ended.confirmed) return "no confirmed best";
-  return is_gain(ended) ? "gain: the next reference" : "no gain beyond the noise floor";
+  // In per cent too: ratios are rounded to a hundredth, which is as wide as some noise floors.
+  const std::string gained = percent(ended.confirmed->ratio.point - 1);
+  return is_gain(ended) ? fmt::format("gain of {}: the next reference", gained)
+                        : fmt::format("no gain beyond the noise floor ({})", gained);
 }
 
 // Of two files. git says 1 for "they differ".
