@@ -100,4 +100,8 @@ class ProcessRunner {
 
 std::unique_ptr<ProcessRunner> make_real_process_runner();
 
+// Where a program lies that has no slash in its name: the first of our PATH that can be executed.
+// Absolute, not resolved further.
+Result<std::string> find_program(const std::string& program);
+
 }  // namespace forge

@@ -245,6 +245,10 @@ void reap(pid_t which, int* status) {
 
 }  // namespace
 
+Result<std::string> find_program(const std::string& program) {
+  return find_executable(program, environment_of(ProcessSpec{}));
+}
+
 int end_group(pid_t leader) {
   ::kill(-leader, SIGKILL);
   int status = 0;

@@ -38,15 +38,24 @@ std::optional<Found> try_program(const std::string& program, ProcessRunner& proc
   return Found{program, result->standard_output};
 }
 
+// nvcc looks for the rest of the toolkit beside itself and does not follow a link to itself.
+std::string behind_links(const std::string& program) {
+  const auto path = find_program(program);
+  if (!path) return program;
+  std::error_code failure;
+  const Path real = std::filesystem::canonical(*path, failure);
+  return failure ? program : real.string();
+}
+
 Result<Found> find_nvcc(Fs& fs, ProcessRunner& processes) {
   const char* chosen = std::getenv("FK_NVCC");
   if (chosen != nullptr && *chosen != '\0') {
-    if (auto found = try_program(chosen, processes)) return std::move(*found);
+    if (auto found = try_program(behind_links(chosen), processes)) return std::move(*found);
     return no_toolkit(fmt::format("FK_NVCC names '{}', which does not run or is no nvcc", chosen));
   }
-  if (auto found = try_program("nvcc", processes)) return std::move(*found);
+  if (auto found = try_program(behind_links("nvcc"), processes)) return std::move(*found);
   if (fs.exists(kUsualPlace)) {
-    if (auto found = try_program(kUsualPlace, processes)) return std::move(*found);
+    if (auto found = try_program(behind_links(kUsualPlace), processes)) return std::move(*found);
   }
   return no_toolkit(fmt::format("nvcc is neither in PATH nor at {}", kUsualPlace));
 }
