@@ -70,6 +70,17 @@ def main():
                 shapes = len(trial)
                 for shape, value in enumerate(trial):
                     cells.setdefault(shape, {})[(point(each["settings"]), (each["job"], index))] = -value
+    # The same program as another configuration, or as the start: not measured, and as fast.
+    artefacts, twins = {}, {}
+    for record in records:
+        for each in record["observations"]:
+            if each["trials"]:
+                artefacts.setdefault(each["artefact"], point(each["settings"]))
+    for record in records:
+        for each in record["observations"]:
+            configuration = point(each["settings"])
+            if not each["trials"] and not each["failure"]:
+                twins[configuration] = artefacts.get(each["artefact"], point(origin))
     truth, shared = {}, {}
     for shape in range(shapes):
         truth[shape], shared[shape] = median_fit(cells[shape])
@@ -92,6 +103,12 @@ def main():
     counts[start] = 0
     for shape in range(shapes):
         truth[shape][start] = 0.0
+    for configuration, twin in twins.items():
+        if configuration in counts:
+            continue
+        counts[configuration] = 0
+        for shape in range(shapes):
+            truth[shape][configuration] = truth[shape][twin]
     for configuration in sorted(set(counts) | set(failures)):
         if configuration in failures:
             rows.append([list(configuration), 0, []])

@@ -10,6 +10,7 @@
 #include "driver/kernel_space.h"
 #include "driver/sweep.h"
 #include "search/exhaustive.h"
+#include "search/model_search.h"
 #include "student/verdict.h"
 
 namespace forge {
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::string_view kUser = "forge tune";
 constexpr std::string_view kDefaultOpponent = "default";
+// Of what was good for other kernels on this machine: tried first.
+constexpr std::size_t kMostHints = 4;
 
 struct TunedKernel {
   Path file;
@@ -48,13 +51,14 @@ Result<TunedKernel> read_kernel(const TuneOptions& options, const Problem& probl
 class TuneSession {
  public:
   TuneSession(const TuneOptions& options, Context& context, StatusLine& progress, Workbench& bench,
-              TunedKernel kernel, Space space, TuningStore store)
+              TunedKernel kernel, Space space, TuningStore store, std::vector<Point> hints)
       : options_(options),
         context_(context),
         progress_(progress),
         bench_(bench),
         kernel_(std::move(kernel)),
         store_(std::move(store)),
+        hints_(std::move(hints)),
         seeds_(bench.fresh_seeds()),
         began_ns_(context.clock.monotonic_ns()) {
     report_.problem = bench.problem().name;
@@ -101,8 +105,15 @@ class TuneSession {
     if (options_.minutes > 0 && elapsed_s() >= options_.minutes * 60) {
       return {{}, fmt::format("{:g} minutes are spent", options_.minutes)};
     }
-    return propose_exhaustive(report_.space, report_.observations, options_.seed,
-                              kMostSweepCandidates);
+    if (options_.strategy == TuneStrategy::kExhaustive) {
+      return propose_exhaustive(report_.space, report_.observations, options_.seed,
+                                kMostSweepCandidates);
+    }
+    SearchPlan plan;
+    plan.seed = options_.seed;
+    plan.hints = hints_;
+    if (options_.measurements > 0) plan.measurements_left = options_.measurements - spent();
+    return propose_search(report_.space, report_.observations, plan);
   }
 
   Status search() {
@@ -141,6 +152,14 @@ class TuneSession {
 
   // The best so far.
   void take_stock() {
+    if (options_.strategy == TuneStrategy::kExhaustive) return take_best_mean();
+    const Recommendation best = recommend(report_.space, report_.observations);
+    report_.best = best.point;
+    report_.predicted = std::exp(best.log_gain);
+  }
+
+  // Of a space that was measured as a whole, the best ones often enough to rank them.
+  void take_best_mean() {
     double best = 0;
     for (const Observation& each : report_.observations) {
       const auto point = report_.space.point(each.settings);
@@ -224,6 +243,7 @@ class TuneSession {
   Workbench& bench_;
   TunedKernel kernel_;
   TuningStore store_;
+  std::vector<Point> hints_;
   std::vector<std::uint64_t> seeds_;
   std::int64_t began_ns_;
   std::map<std::string, std::string> origin_;
@@ -241,8 +261,12 @@ Result<TuneReport> tune_kernel(const TuneOptions& options, Context& context) {
   const Path file = tuning_file(bench->cache(), bench->key().brief(),
                                 space_digest(kernel.source, kernel.choices));
   FORGE_TRY(auto store, TuningStore::open(context.fs, file, kUser));
+  std::vector<Point> hints;
+  if (options.earlier == EarlierRuns::kUse) {
+    hints = points_from_others(context.fs, file, space, kMostHints);
+  }
   TuneSession session(options, context, progress, *bench, std::move(kernel), std::move(space),
-                      std::move(store));
+                      std::move(store), std::move(hints));
   return session.run();
 }
 

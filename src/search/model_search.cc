@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "search/candidates.h"
+#include "search/failures.h"
 #include "search/outlook.h"
 
 namespace forge {
@@ -40,11 +41,11 @@ struct Choice {
 class Chooser {
  public:
   Chooser(const Ledger& ledger, const Outlook& outlook, std::vector<Point> points)
-      : ledger_(ledger), points_(std::move(points)), forecast_(outlook, points_) {
+      : points_(std::move(points)), forecast_(outlook, points_), failures_(ledger) {
     for (const Point& point : points_) {
       known_.push_back(ledger.works(point));
       failed_.push_back(ledger.knows(point) && !ledger.works(point));
-      works_.push_back(chance_to_work(point));
+      works_.push_back(failures_.chance_to_work(point));
     }
   }
 
@@ -57,8 +58,11 @@ class Chooser {
       const double other = i == best_ ? second_mean_ : best_mean_;
       for (const int trials : kTrialChoices) {
         if (trials > most_trials || (!known_[i] && trials > 1)) break;
-        const double gain = works_[i] * expected_gain(forecast_.mean(i) - other,
-                                                      forecast_.expected_change(i, trials));
+        const double ahead = other - forecast_.mean(i);
+        // Only what was measured is recommended: believed to be better is not enough.
+        const double won = known_[i] ? 0 : std::max(ahead, 0.0);
+        const double gain =
+            works_[i] * (won + expected_gain(ahead, forecast_.expected_change(i, trials)));
         if (gain / trials > best.gain_per_trial) best = {i, trials, gain / trials};
       }
     }
@@ -91,24 +95,9 @@ class Chooser {
     if (std::isinf(best_mean_)) best_mean_ = 0;
   }
 
-  // From what became of its neighbours.
-  double chance_to_work(const Point& point) const {
-    if (!ledger_.has_failures()) return 1;
-    double worked = 1;
-    double all = 1;
-    for (const auto& [other, evidence] : ledger_.points()) {
-      std::size_t differing = 0;
-      for (std::size_t p = 0; p < point.size(); ++p) differing += point[p] != other[p] ? 1 : 0;
-      const double weight = std::exp(-static_cast<double>(differing));
-      all += weight;
-      worked += evidence.failed ? 0 : weight;
-    }
-    return worked / all;
-  }
-
-  const Ledger& ledger_;
   std::vector<Point> points_;
   Forecast forecast_;
+  Failures failures_;
   std::vector<bool> known_;  // measured and right, or planned to be
   std::vector<bool> failed_;
   std::vector<double> works_;

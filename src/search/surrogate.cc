@@ -22,6 +22,7 @@ struct Expectation {
 constexpr Expectation kScale{0.3, 1.0};
 constexpr Expectation kReach{0.5, 0.7};
 constexpr Expectation kNoise{0.02, 1.0};
+constexpr Expectation kOwn{0.015, 0.7};
 constexpr Expectation kRelevance{0.6, 1.5};
 
 double log_density(double value, const Expectation& expected) {
@@ -52,6 +53,7 @@ double Surrogate::kernel(const Point& a, const Point& b) const {
     const double relevance = beliefs_.relevance[p];
     product *= (1 + relevance * likeness(p, a[p], b[p])) / (1 + relevance);
   }
+  if (a == b) product += beliefs_.own * beliefs_.own;
   return product + kLevelSd * kLevelSd;
 }
 
@@ -93,14 +95,14 @@ double Surrogate::log_posterior() {
   double total = -0.5 * std::inner_product(solved_.begin(), solved_.end(), solved_.begin(), 0.0) -
                  0.5 * log_determinant(factor_);
   total += log_density(beliefs_.scale, kScale) + log_density(beliefs_.reach, kReach) +
-           log_density(beliefs_.noise, kNoise);
+           log_density(beliefs_.noise, kNoise) + log_density(beliefs_.own, kOwn);
   for (const double relevance : beliefs_.relevance) total += log_density(relevance, kRelevance);
   return total;
 }
 
 // Up the posterior, one coordinate at a time, in steps that shrink.
 void Surrogate::climb() {
-  std::vector<double*> coordinates = {&beliefs_.scale, &beliefs_.reach, &beliefs_.noise};
+  std::vector<double*> coordinates = {&beliefs_.scale, &beliefs_.reach, &beliefs_.noise, &beliefs_.own};
   for (double& relevance : beliefs_.relevance) coordinates.push_back(&relevance);
   double best = log_posterior();
   constexpr double kFirstStep = 1.0;

@@ -28,6 +28,7 @@ struct Beliefs {
   double scale = 0.3;
   double reach = 0.5;
   double noise = 0.02;  // sd of one trial of one arm
+  double own = 0.015;   // sd of what a point shares with no other: how its code happens to lie
   std::vector<double> relevance;
 };
 
