@@ -3,10 +3,9 @@
 
   kernel_tuner_replay.py OUT.json SPACE.json...
 
-Needs kernel_tuner 1.5 (pip install kernel_tuner, in a virtual environment). A strategy measures a
-configuration once; what it sees is the mean of so many trials with the recorded noise, drawn anew
-for each seed. Its recommendation is the best of what it saw, or the start. Writes the same curves
-as search_bench.
+Run by bench/search.py, which makes the virtual environment with kernel_tuner. Its simulation mode
+plays a cache file back: each configuration has its recorded value, without noise. A strategy's
+recommendation is the best of what it measured, or the start. Writes the same curves as search_bench.
 """
 import contextlib
 import io
@@ -26,11 +25,10 @@ from kernel_tuner.interface import strategy_map
 from kernel_tuner.runners.simulation import SimulationRunner
 
 SEEDS = 20
-BUDGET = 400
-TRIALS = (1, 3)
+BUDGET = 250
 # For one run of a strategy: some go on asking for what they know already.
 CPU_SECONDS = 4
-CPU_SECONDS_OF = {"bayes_opt": 120, "skopt": 120}
+CPU_SECONDS_OF = {"bayes_opt": 30, "skopt": 60}
 
 
 class OutOfTime(Exception):
@@ -67,8 +65,6 @@ class Recorded:
         self.name = table["name"]
         self.parameters = {each["name"]: values_of(each) for each in table["parameters"]}
         self.restrictions = [restriction(text) for text in table["requirements"]]
-        self.own = table["own_noise"]
-        self.shared = table["shared_noise"]
         columns = list(self.parameters.values())
         self.truth = {}
         self.failures = []
@@ -84,19 +80,14 @@ class Recorded:
     def regret(self, values):
         return self.truth[values] - self.best
 
-    def noisy(self, values, trials, draw):
-        noise = [statistics.fmean(draw.choice(self.own)) + statistics.fmean(draw.choice(self.shared))
-                 for _ in range(trials)]
-        return self.truth[values] + statistics.fmean(noise)
 
-
-def write_cache(recorded, seen, folder):
+def write_cache(recorded, folder):
     cache = {}
     names = list(recorded.parameters)
-    for values in list(seen) + recorded.failures:
+    for values in list(recorded.truth) + recorded.failures:
         entry = dict(zip(names, values))
-        failed = values not in seen
-        entry["time"] = "InvalidConfig" if failed else math.exp(seen[values])
+        failed = values not in recorded.truth
+        entry["time"] = "InvalidConfig" if failed else math.exp(recorded.truth[values])
         if failed:
             entry["__error__"] = "InvalidConfig"
         else:
@@ -115,10 +106,8 @@ def write_cache(recorded, seen, folder):
     return path
 
 
-def run(recorded, strategy, trials, seed):
+def run(recorded, strategy, seed):
     """The configurations that the strategy measured, in order."""
-    draw = random.Random(seed)
-    seen = {values: recorded.noisy(values, trials, draw) for values in recorded.truth}
     random.seed(seed)
     numpy.random.seed(seed)
     order = []
@@ -140,24 +129,24 @@ def run(recorded, strategy, trials, seed):
             kernel_tuner.tune_kernel(
                 recorded.name, "int nothing;", (1, 1), [], recorded.parameters, lang="C",
                 restrictions=recorded.restrictions or None, strategy=strategy,
-                strategy_options={"max_fevals": min(BUDGET // trials, len(seen))},
-                simulation_mode=True, cache=write_cache(recorded, seen, folder), quiet=True)
+                strategy_options={"max_fevals": min(BUDGET, len(recorded.truth))},
+                simulation_mode=True, cache=write_cache(recorded, folder), quiet=True)
     except OutOfTime:
         pass
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         SimulationRunner.run = original
-    return order, seen
+    return order
 
 
-def curve_of(recorded, order, seen, trials):
+def curve_of(recorded, order):
     best, recommended, curve, spent = 0.0, recorded.start - recorded.best, [], 0
     for values in order:
-        spent += trials if values in seen else 1
+        spent += 1
         if spent > BUDGET:
             break
-        if values in seen and seen[values] < best:
-            best, recommended = seen[values], recorded.regret(values)
+        if recorded.truth.get(values, math.inf) < best:
+            best, recommended = recorded.truth[values], recorded.regret(values)
         curve.append((spent, round(recommended, 5)))
     return curve or [(BUDGET, round(recommended, 5))]
 
@@ -176,26 +165,23 @@ def main():
         recorded = Recorded(file)
         space = spaces.setdefault(recorded.name, {"space": recorded.name, "strategies": []})
         done = {each["strategy"] for each in space["strategies"]}
-        for strategy in strategy_map:
-            for trials in TRIALS:
-                name = f"{strategy} x{trials}"
-                if name in done or strategy == "brute_force":
-                    continue
-                curves, failed = [], None
-                for seed in range(1, SEEDS + 1):
-                    try:
-                        order, seen = run(recorded, strategy, trials, seed)
-                        curves.append(thinned(curve_of(recorded, order, seen, trials)))
-                    except Exception as error:  # whatever a strategy dies of is its result
-                        failed = f"{type(error).__name__}: {str(error)[:200]}"
-                        break
-                space["strategies"].append({"strategy": name, "curves": curves, "failed": failed})
-                print(recorded.name, name, failed or
-                      f"{statistics.median(c[-1][0] for c in curves):.0f} measurements, then "
-                      f"{100 * (math.exp(statistics.median(c[-1][1] for c in curves)) - 1):.2f} %",
-                      flush=True)
-                with open(out, "w") as file_out:
-                    json.dump(list(spaces.values()), file_out)
+        for name in strategy_map:
+            if name in done or name == "brute_force":
+                continue
+            curves, failed = [], None
+            for seed in range(1, SEEDS + 1):
+                try:
+                    curves.append(thinned(curve_of(recorded, run(recorded, name, seed))))
+                except Exception as error:  # whatever a strategy dies of is its result
+                    failed = f"{type(error).__name__}: {str(error)[:200]}"
+                    break
+            space["strategies"].append({"strategy": name, "curves": curves, "failed": failed})
+            print(recorded.name, name, failed or
+                  f"{statistics.median(c[-1][0] for c in curves):.0f} measurements, then "
+                  f"{100 * (math.exp(statistics.median(c[-1][1] for c in curves)) - 1):.2f} %",
+                  flush=True)
+            with open(out, "w") as file_out:
+                json.dump(list(spaces.values()), file_out)
 
 
 main()

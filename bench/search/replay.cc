@@ -114,7 +114,9 @@ Result<RecordedSpace> read_recorded_space(FileReader& fs, const Path& file) {
 
 std::vector<Observation> Replay::measure(const std::vector<SearchRequest>& requests) {
   const auto draw = [this](const std::vector<std::vector<double>>& noise) {
-    return noise[random_.below(noise.size())];
+    auto drawn = noise[random_.below(noise.size())];
+    if (noise_ == ReplayNoise::kNone) std::fill(drawn.begin(), drawn.end(), 0);
+    return drawn;
   };
   int most = 0;
   for (const SearchRequest& request : requests) most = std::max(most, request.trials);

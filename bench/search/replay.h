@@ -29,14 +29,19 @@ struct RecordedSpace {
 
 Result<RecordedSpace> read_recorded_space(FileReader& fs, const Path& file);
 
-// Measures as a sweep does: candidates of one job share the noise of each trial's start.
+enum class ReplayNoise { kNone, kRecorded };
+
+// Plays the recorded values back; or measures as a sweep does: with noise, which candidates of one
+// job share as far as it is that of each trial's start.
 class Replay {
  public:
-  Replay(const RecordedSpace& recorded, std::uint64_t seed) : recorded_(recorded), random_(seed) {}
+  Replay(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_t seed)
+      : recorded_(recorded), noise_(noise), random_(seed) {}
   std::vector<Observation> measure(const std::vector<SearchRequest>& requests);
 
  private:
   const RecordedSpace& recorded_;
+  ReplayNoise noise_;
   Random random_;
   int jobs_ = 0;
 };

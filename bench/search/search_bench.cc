@@ -1,9 +1,10 @@
-// Replays recorded spaces: our search beside random search, 20 seeds each.
+// Replays recorded spaces: our search beside random and exhaustive search, 20 seeds each.
 //
 //   search_bench OUT.json SPACE.json...
 //
-// Prints, for each space, the measurements after which the recommendation is and stays within 2 %
-// of the best of all configurations; writes the curves for report.py.
+// Two replays: recorded values played back as they are, which is how other tuners simulate too, and
+// the same with the recorded noise. Prints the measurements after which the recommendation is and
+// stays within 2 % of the best of all configurations; writes the curves for bench/search.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,19 +19,24 @@ namespace forge {
 namespace {
 
 constexpr int kSeeds = 20;
+constexpr int kBudget = 250;
 const double kGoal = std::log(1.02);
 
 // (measurements so far, regret of the recommendation)
 using Curve = std::vector<std::pair<int, double>>;
 
-Curve model_curve(const RecordedSpace& recorded, std::uint64_t seed, int budget) {
-  Replay replay(recorded, seed);
+enum class Stopping { kEarly, kBudgetOnly };
+
+Curve model_curve(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_t seed,
+                  Stopping stopping) {
+  Replay replay(recorded, noise, seed);
   std::vector<Observation> observations;
   Curve curve;
   while (true) {
     SearchPlan plan;
     plan.seed = seed;
-    plan.measurements_left = budget - measurements_of(observations);
+    plan.measurements_left = kBudget - measurements_of(observations);
+    if (stopping == Stopping::kBudgetOnly) plan.least_gain = 0;
     const auto proposal = propose_search(recorded.space, observations, plan);
     if (!proposal.done.empty()) break;
     for (Observation& each : replay.measure(proposal.requests)) {
@@ -38,22 +44,22 @@ Curve model_curve(const RecordedSpace& recorded, std::uint64_t seed, int budget)
     }
     const Point best = recommend(recorded.space, observations).point;
     curve.emplace_back(measurements_of(observations), recorded.regret(best));
+    // Played back, the best of all stays the best.
+    const bool is_over = noise == ReplayNoise::kNone && stopping == Stopping::kBudgetOnly;
+    if (is_over && curve.back().second <= 0) break;
   }
   return curve;
 }
 
-// Every configuration gets the same number of trials; the best mean is recommended.
-Curve random_curve(const RecordedSpace& recorded, std::uint64_t seed, int trials, int budget) {
-  Replay replay(recorded, seed);
-  Random random(seed, "random search");
-  std::vector<Point> order = recorded.points;
-  random.shuffle(order);
+// Whole space in some order, each configuration as often; the best mean is recommended.
+Curve blind_curve(const RecordedSpace& recorded, ReplayNoise noise, std::vector<Point> order,
+                  std::uint64_t seed, int trials) {
+  Replay replay(recorded, noise, seed);
   Curve curve;
   double best = 0;  // the start's own
   Point recommended = recorded.space.start();
   int spent = 0;
   for (const Point& point : order) {
-    if (spent + trials > budget) break;
     const auto made = replay.measure({{recorded.space.settings(point), trials}});
     double sum = 0;
     int count = 0;
@@ -114,7 +120,7 @@ void print(const Summary& summary) {
     spent.push_back(curve.back().first);
     reached += counts.back() >= 0 ? 1 : 0;
   }
-  std::printf("  %-20s %8s measurements, %2d of %zu seeds; spent %s, then %.2f %% from the best\n",
+  std::printf("  %-26s %8s measurements, %2d of %zu seeds; spent %s, then %.2f %% from the best\n",
               summary.strategy.c_str(), median_text(counts).c_str(), reached, summary.curves.size(),
               median_text(spent).c_str(), 100 * (std::exp(final_regret(summary.curves)) - 1));
 }
@@ -134,29 +140,49 @@ Json curves_json(const Summary& summary) {
   return Json::object().set("strategy", summary.strategy).set("curves", std::move(curves));
 }
 
+template <typename MakeCurve>
+Json twenty(std::string strategy, MakeCurve make) {
+  Summary summary{std::move(strategy), {}};
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) summary.curves.push_back(make(seed));
+  print(summary);
+  return curves_json(summary);
+}
+
+std::vector<Point> shuffled(std::vector<Point> points, std::uint64_t seed) {
+  Random(seed, "random search").shuffle(points);
+  return points;
+}
+
 Result<Json> replay_space(FileReader& fs, const char* file) {
   FORGE_TRY(const RecordedSpace recorded, read_recorded_space(fs, file));
   std::printf("%s: %zu configurations\n", recorded.name.c_str(), recorded.points.size());
-  std::vector<Summary> summaries;
-  Summary model{"forge", {}};
-  for (int seed = 1; seed <= kSeeds; ++seed) {
-    model.curves.push_back(model_curve(recorded, static_cast<std::uint64_t>(seed), 400));
-  }
-  print(model);
-  summaries.push_back(std::move(model));
-  for (const int trials : {1, 2, 4, 8, 16}) {
-    Summary random{fmt::format("random x{}", trials), {}};
-    const int budget = static_cast<int>(recorded.points.size()) * trials;
-    for (int seed = 1; seed <= kSeeds; ++seed) {
-      random.curves.push_back(
-          random_curve(recorded, static_cast<std::uint64_t>(seed), trials, budget));
-    }
-    print(random);
-    summaries.push_back(std::move(random));
-  }
+  const auto model = [&](ReplayNoise noise, Stopping stopping) {
+    return [&recorded, noise, stopping](std::uint64_t seed) {
+      return model_curve(recorded, noise, seed, stopping);
+    };
+  };
+  const auto random = [&](ReplayNoise noise, int trials) {
+    return [&recorded, noise, trials](std::uint64_t seed) {
+      return blind_curve(recorded, noise, shuffled(recorded.points, seed), seed, trials);
+    };
+  };
   Json strategies = Json::array();
-  for (const Summary& summary : summaries) strategies.push_back(curves_json(summary));
-  return Json::object().set("space", recorded.name).set("strategies", std::move(strategies));
+  strategies.push_back(twenty("forge", model(ReplayNoise::kNone, Stopping::kBudgetOnly)));
+  strategies.push_back(twenty("forge, early stop", model(ReplayNoise::kNone, Stopping::kEarly)));
+  strategies.push_back(twenty("random", random(ReplayNoise::kNone, 1)));
+  strategies.push_back(twenty("exhaustive", [&](std::uint64_t seed) {
+    return blind_curve(recorded, ReplayNoise::kNone, recorded.points, seed, 1);
+  }));
+  strategies.push_back(
+      twenty("forge, noise, early stop", model(ReplayNoise::kRecorded, Stopping::kEarly)));
+  for (const int trials : {1, 2, 4, 8, 16}) {
+    strategies.push_back(
+        twenty(fmt::format("random, noise x{}", trials), random(ReplayNoise::kRecorded, trials)));
+  }
+  return Json::object()
+      .set("space", recorded.name)
+      .set("configurations", std::uint64_t{recorded.points.size()})
+      .set("strategies", std::move(strategies));
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 2000;
 constexpr std::size_t kGoodPoints = 8;
-// A search ends when no measurement is expected to gain as much as this (of log time).
-constexpr double kLeastGain = 0.00005;
 constexpr int kTrialChoices[] = {1, 2, 4};
 
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
@@ -49,8 +47,8 @@ class Chooser {
     }
   }
 
-  // The measurement that is worth most for its price; nothing is worth less than kLeastGain.
-  std::optional<Choice> choose(const Point& start, int most_trials) {
+  // The measurement that is worth most for its price; nothing if that is less than `least_gain`.
+  std::optional<Choice> choose(const Point& start, int most_trials, double least_gain) {
     find_best_known();
     Choice best;
     for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -66,7 +64,7 @@ class Chooser {
         if (gain / trials > best.gain_per_trial) best = {i, trials, gain / trials};
       }
     }
-    if (best.gain_per_trial < kLeastGain) return std::nullopt;
+    if (best.gain_per_trial < least_gain) return std::nullopt;
     return best;
   }
 
@@ -174,7 +172,7 @@ SearchProposal propose_search(const Space& space, const std::vector<Observation>
   SearchProposal proposal;
   int left = plan.measurements_left;
   while (proposal.requests.size() < plan.batch && left > 0) {
-    const auto choice = chooser.choose(space.start(), left);
+    const auto choice = chooser.choose(space.start(), left, plan.least_gain);
     if (!choice) break;
     chooser.plan(*choice);
     left -= choice->trials;
@@ -188,7 +186,7 @@ SearchProposal propose_search(const Space& space, const std::vector<Observation>
     }
   }
   if (proposal.requests.empty()) {
-    proposal.done = fmt::format("no measurement is expected to gain {:g} %", kLeastGain * 100);
+    proposal.done = fmt::format("no measurement is expected to gain {:g} %", plan.least_gain * 100);
   }
   return proposal;
 }

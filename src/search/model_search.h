@@ -19,6 +19,8 @@ struct SearchPlan {
   // Configurations measured in one job: compiled and timed together.
   std::size_t batch = 4;
   int measurements_left = 1'000'000;
+  // Ends when no measurement is expected to gain as much as this, of log time.
+  double least_gain = 0.00005;
   // Points that were good elsewhere, tried first.
   std::vector<Point> hints;
 };

@@ -168,8 +168,11 @@ TEST_F(ModelSearch, PricesOrderParametersByWhatTheyAreWorth) {
 TEST_F(ModelSearch, ValuesByShapeAreTunedApart) {
   Space space;
   for (int shape_class = 0; shape_class < 2; ++shape_class) {
-    space.parameters.push_back({"kVec[" + std::to_string(shape_class) + "]", ParameterKind::kTuning,
-                                {"1", "2", "4", "8", "16", "32", "64", "128"}, 0, shape_class});
+    space.parameters.push_back({"kVec[" + std::to_string(shape_class) + "]",
+                                ParameterKind::kTuning,
+                                {"1", "2", "4", "8", "16", "32", "64", "128"},
+                                0,
+                                shape_class});
   }
   space.shape_classes = {0, 1};
   std::vector<Observation> observations;
