@@ -19,7 +19,8 @@ namespace forge {
 namespace {
 
 constexpr int kSeeds = 20;
-constexpr int kBudget = 250;
+constexpr int kBudget = 80;
+const std::size_t kBatch = SearchPlan().batch;
 const double kGoal = std::log(1.02);
 
 // (measurements so far, regret of the recommendation)
@@ -28,13 +29,14 @@ using Curve = std::vector<std::pair<int, double>>;
 enum class Stopping { kEarly, kBudgetOnly };
 
 Curve model_curve(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_t seed,
-                  Stopping stopping) {
+                  Stopping stopping, std::size_t batch) {
   Replay replay(recorded, noise, seed);
   std::vector<Observation> observations;
   Curve curve;
   while (true) {
     SearchPlan plan;
     plan.seed = seed;
+    plan.batch = batch;
     plan.measurements_left = kBudget - measurements_of(observations);
     if (stopping == Stopping::kBudgetOnly) plan.least_gain = 0;
     const auto proposal = propose_search(recorded.space, observations, plan);
@@ -156,9 +158,9 @@ std::vector<Point> shuffled(std::vector<Point> points, std::uint64_t seed) {
 Result<Json> replay_space(FileReader& fs, const char* file) {
   FORGE_TRY(const RecordedSpace recorded, read_recorded_space(fs, file));
   std::printf("%s: %zu configurations\n", recorded.name.c_str(), recorded.points.size());
-  const auto model = [&](ReplayNoise noise, Stopping stopping) {
-    return [&recorded, noise, stopping](std::uint64_t seed) {
-      return model_curve(recorded, noise, seed, stopping);
+  const auto model = [&](ReplayNoise noise, Stopping stopping, std::size_t batch = kBatch) {
+    return [&recorded, noise, stopping, batch](std::uint64_t seed) {
+      return model_curve(recorded, noise, seed, stopping, batch);
     };
   };
   const auto random = [&](ReplayNoise noise, int trials) {
@@ -168,6 +170,8 @@ Result<Json> replay_space(FileReader& fs, const char* file) {
   };
   Json strategies = Json::array();
   strategies.push_back(twenty("forge", model(ReplayNoise::kNone, Stopping::kBudgetOnly)));
+  strategies.push_back(
+      twenty("forge, one at a time", model(ReplayNoise::kNone, Stopping::kBudgetOnly, 1)));
   strategies.push_back(twenty("forge, early stop", model(ReplayNoise::kNone, Stopping::kEarly)));
   strategies.push_back(twenty("random", random(ReplayNoise::kNone, 1)));
   strategies.push_back(twenty("exhaustive", [&](std::uint64_t seed) {
