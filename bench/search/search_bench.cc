@@ -19,7 +19,8 @@ namespace forge {
 namespace {
 
 constexpr int kSeeds = 20;
-constexpr int kBudget = 80;
+constexpr int kBudget = 80;        // played back
+constexpr int kNoisyBudget = 400;  // with noise, where measuring again is most of the work
 const std::size_t kBatch = SearchPlan().batch;
 const double kGoal = std::log(1.02);
 
@@ -37,7 +38,8 @@ Curve model_curve(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_
     SearchPlan plan;
     plan.seed = seed;
     plan.batch = batch;
-    plan.measurements_left = kBudget - measurements_of(observations);
+    const int budget = noise == ReplayNoise::kNone ? kBudget : kNoisyBudget;
+    plan.measurements_left = budget - measurements_of(observations);
     if (stopping == Stopping::kBudgetOnly) plan.least_gain = 0;
     const auto proposal = propose_search(recorded.space, observations, plan);
     if (!proposal.done.empty()) break;

@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 2000;
 constexpr std::size_t kGoodPoints = 8;
-constexpr int kTrialChoices[] = {1, 2, 4};
+// Two trials of noisy points may be worth more than twice one: a step must be large enough to
+// matter.
+constexpr int kTrialChoices[] = {1, 2, 4, 8, 16};
 
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
 double normal_above(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
@@ -171,7 +173,8 @@ SearchProposal propose_search(const Space& space, const std::vector<Observation>
   Chooser chooser(ledger, outlook, std::move(points));
   SearchProposal proposal;
   int left = plan.measurements_left;
-  while (proposal.requests.size() < plan.batch && left > 0) {
+  // So many decisions, not so many points: what comes of a job's trials is known after it only.
+  for (std::size_t made = 0; made < plan.batch && left > 0; ++made) {
     const auto choice = chooser.choose(space.start(), left, plan.least_gain);
     if (!choice) break;
     chooser.plan(*choice);
