@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How small a difference forge judge tells apart on this machine, and how often it errs.
 
-usage: bench/resolution.py FORGE [--comparisons N] [--planted N] [--out FILE]
+usage: bench/resolution.py FORGE [--comparisons N] [--planted N] [--size NAME] [--permille N]
+                           [--out FILE]
 
 Kernels of about 50 us and 2 ms are compared with copies of themselves (A/A) and with copies that do
 20 and 50 thousandths of their work twice. What the planted slow-downs really are is the trimmed
@@ -116,7 +117,7 @@ def kernel_ns(answer):
                 if t["label"] == "candidate" and t["cache"] == "cold")
 
 
-def calibrate(forge, work, sequential):
+def calibrate(sequential):
     """Elements for calls of the wanted time."""
     plain = sequential.build(0, 1)
     sizes = {}
@@ -144,21 +145,25 @@ def share(count, of):
     return f"{100 * count / of:.1f} %" if of else "-"
 
 
-def study(forge, folder, comparisons, planted_comparisons, log):
+def study(forge, folder, options, log):
     sequential = Sequential(folder / "sequential_build")
     rows = []
-    for name, elements in calibrate(forge, folder, sequential).items():
+    for name, elements in calibrate(sequential).items():
+        if options.size not in (None, name):
+            continue
         task = folder / f"planted_{elements}"
         make_task(task, elements)
         base = sequential.build(0, 0)
         for permille in (0, 20, 50):
+            if options.permille not in (None, permille):
+                continue
             kernel = folder / f"kernel_{elements}_{permille}.cpp"
             write(kernel, kernel_text(permille, 1))
             variant = sequential.build(permille, 1)
             judge(forge, task, kernel)  # builds, aligns: what is measured is comparing
             calls = {"judge": [], "medians": [], "minima": []}
             logs, seconds, sequential_seconds, own_ns = [], [], [], 0.0
-            for _ in range(comparisons if permille == 0 else planted_comparisons):
+            for _ in range(options.comparisons if permille == 0 else options.planted):
                 said, ratio, took, answer = judge(forge, task, kernel)
                 calls["judge"].append(said)
                 seconds.append(took)
@@ -198,14 +203,16 @@ def main():
     parser.add_argument("forge")
     parser.add_argument("--comparisons", type=int, default=300, help="A/A comparisons a kernel")
     parser.add_argument("--planted", type=int, default=300, help="comparisons a planted slow-down")
+    parser.add_argument("--size", choices=SIZES, help="only kernels of this size")
+    parser.add_argument("--permille", type=int, choices=(0, 20, 50),
+                        help="only this much planted work")
     parser.add_argument("--out", help="where the table is written as well")
     options = parser.parse_args()
     print("| kernel | truth | reference over kernel, mean +- its error | method | comparisons "
           "| slower | faster | same | no verdict | seconds each |\n"
           "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
-        rows = study(os.path.abspath(options.forge), Path(folder), options.comparisons,
-                     options.planted, sys.stdout)
+        rows = study(os.path.abspath(options.forge), Path(folder), options, sys.stdout)
     if options.out:
         Path(options.out).write_text(json.dumps(rows, indent=1))
 

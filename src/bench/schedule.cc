@@ -44,6 +44,14 @@ int calls_for(double call_ns, double min_interval_ns, int max_calls) {
   return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(max_calls)));
 }
 
+int pairs_for(double interval_ns, double min_trial_ns, int least, int calls, int max_calls) {
+  const int most = std::max(least, max_calls / std::max(calls, 1) - 1);
+  if (!(interval_ns > 0)) return least;
+  const double wanted = std::ceil(min_trial_ns / interval_ns);
+  return static_cast<int>(
+      std::clamp(wanted, static_cast<double>(least), static_cast<double>(most)));
+}
+
 std::vector<Step> plan_trial(const std::vector<ShapeContents>& contents,
                              const std::vector<ShapeSchedule>& schedules, int arms,
                              Random& random) {

@@ -38,6 +38,10 @@ ShapeSchedule fit_schedule(const ShapeContents& contents, ShapeSchedule wanted);
 // Calls an interval needs to last `min_interval_ns`, at most `max_calls`.
 int calls_for(double call_ns, double min_interval_ns, int max_calls);
 
+// Pairs that a trial needs for an arm to run `min_trial_ns` in intervals of `interval_ns`: at least
+// `least`, and no more than `max_calls` calls allow, a warm-up included.
+int pairs_for(double interval_ns, double min_trial_ns, int least, int calls, int max_calls);
+
 // A trial: warm-ups first, then shapes interleaved in random order; within a shape input groups
 // take turns and no content comes twice.
 std::vector<Step> plan_trial(const std::vector<ShapeContents>& contents,

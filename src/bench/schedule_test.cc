@@ -16,6 +16,15 @@ ShapeContents three_groups(int turns) {
   return contents;
 }
 
+TEST(PairsFor, ShortIntervalsAreRepeatedUntilAnArmHasRunLongEnough) {
+  EXPECT_EQ(pairs_for(1e6, 1e7, 3, 1, 96), 10);
+  EXPECT_EQ(pairs_for(9e7, 1e7, 3, 1, 96), 3) << "one is long enough, but three are the least";
+  EXPECT_EQ(pairs_for(1e5, 1e7, 3, 2, 96), 47) << "the warm-up needs contents too";
+  EXPECT_EQ(pairs_for(1e5, 1e7, 3, 16, 96), 5);
+  EXPECT_EQ(pairs_for(1e5, 1e7, 3, 96, 96), 3);
+  EXPECT_EQ(pairs_for(0, 1e7, 3, 1, 96), 3) << "no time known";
+}
+
 TEST(CallsFor, ShortCallsAreTimedSeveralToAnInterval) {
   EXPECT_EQ(calls_for(1e6, 1e5, 16), 1);
   EXPECT_EQ(calls_for(1e5, 1e5, 16), 1);

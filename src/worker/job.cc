@@ -175,6 +175,8 @@ Json to_json(const TimingPlan& timing) {
   json.set("trials_per_batch", timing.trials_per_batch);
   json.set("min_interval_ns", timing.min_interval_ns);
   json.set("max_calls_per_interval", timing.max_calls_per_interval);
+  json.set("min_trial_ns", timing.min_trial_ns);
+  json.set("max_calls_per_trial", timing.max_calls_per_trial);
   return json;
 }
 
@@ -210,10 +212,10 @@ Result<LookPlan> read_looks(const JsonReader& reader) {
 }
 
 Result<TimingPlan> read_timing(const JsonReader& reader) {
-  FORGE_TRY_STATUS(
-      reader.only_keys({"looks", "alpha", "same_margin", "pairs_per_shape", "confirm_trials",
-                        "confirm_alpha", "machine_sd", "baseline_batches", "trials_per_batch",
-                        "min_interval_ns", "max_calls_per_interval"}));
+  FORGE_TRY_STATUS(reader.only_keys(
+      {"looks", "alpha", "same_margin", "pairs_per_shape", "confirm_trials", "confirm_alpha",
+       "machine_sd", "baseline_batches", "trials_per_batch", "min_interval_ns",
+       "max_calls_per_interval", "min_trial_ns", "max_calls_per_trial"}));
   TimingPlan timing;
   FORGE_TRY(timing.looks, read_looks(reader));
   FORGE_TRY(timing.pairs_per_shape, int_between(reader, "pairs_per_shape", 1, 1000));
@@ -225,6 +227,8 @@ Result<TimingPlan> read_timing(const JsonReader& reader) {
   FORGE_TRY(timing.trials_per_batch, int_between(reader, "trials_per_batch", 2, 10'000));
   FORGE_TRY(timing.min_interval_ns, integer_between(reader, "min_interval_ns", 0, 1'000'000'000));
   FORGE_TRY(timing.max_calls_per_interval, int_between(reader, "max_calls_per_interval", 1, 1024));
+  FORGE_TRY(timing.min_trial_ns, integer_between(reader, "min_trial_ns", 0, 1'000'000'000));
+  FORGE_TRY(timing.max_calls_per_trial, int_between(reader, "max_calls_per_trial", 1, 10'000));
   return timing;
 }
 

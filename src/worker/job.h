@@ -40,7 +40,7 @@ struct ArmSpec {
 
 struct TimingPlan {
   LookPlan looks;
-  int pairs_per_shape = 3;  // a trial; at least one per input group is taken
+  int pairs_per_shape = 3;  // a trial, at least
   int confirm_trials = 12;  // kConfirm: exactly so many
   double confirm_alpha = 0.01;
   double machine_sd = 0;  // from the baseline; 0: unknown
@@ -48,6 +48,10 @@ struct TimingPlan {
   int trials_per_batch = 6;
   std::int64_t min_interval_ns = 100'000;  // shorter calls are timed several to an interval
   int max_calls_per_interval = 16;
+  // Short intervals are dear to spread and cheap to repeat: a trial takes more pairs until an arm
+  // has run so long on a shape, or had so many calls, each of which needs a content of its own.
+  std::int64_t min_trial_ns = 10'000'000;
+  int max_calls_per_trial = 96;
 };
 
 // kSweep: few trials for the many, more for the few. What it finds are hints, never verdicts.

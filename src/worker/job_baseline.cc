@@ -53,8 +53,9 @@ Result<Samples> run_trials(Session& session, const std::vector<PreparedArm*>& wh
   return samples;
 }
 
-// Calls an interval by shape, from the fastest reference's times in a check.
-Result<std::vector<int>> choose_calls(Session& session, References& references, Random& random) {
+// Schedules by shape, from the fastest reference's times in a check.
+Result<std::vector<ShapeSchedule>> choose_schedules(Session& session, References& references,
+                                                    Random& random) {
   const std::size_t shapes = session.shapes().names.size();
   std::vector<double> fastest(shapes, std::numeric_limits<double>::infinity());
   for (PreparedArm& reference : references.prepared) {
@@ -69,7 +70,7 @@ Result<std::vector<int>> choose_calls(Session& session, References& references, 
       fastest[i] = std::min(fastest[i], finding.call_ns[i]);
     }
   }
-  return calls_by_shape(session, fastest);
+  return schedules_for(session, fastest);
 }
 
 // The reference to beat: the smallest geometric mean of times over shapes.
@@ -129,11 +130,12 @@ Status run_baseline(Session& session) {
   Random random(session.job().seeds.front(), session.job().id);
   FORGE_TRY(References references, prepare_references(session));
   for (std::size_t shape = 0; shape < session.shapes().names.size(); ++shape) {
-    FORGE_TRY_STATUS(session.require_contents(shape, session.contents_needed(shape, 1)));
+    FORGE_TRY_STATUS(session.require_contents(
+        shape, session.contents_needed(shape, schedule_to_check(session))));
   }
   FORGE_TRY_STATUS(session.reserve_arenas(std::max<std::size_t>(2, references.prepared.size())));
-  FORGE_TRY(const std::vector<int> calls, choose_calls(session, references, random));
-  FORGE_TRY(const TrialPlan plan, prepare_trials(session, calls, CacheState::kCold));
+  FORGE_TRY(const std::vector<ShapeSchedule> wanted, choose_schedules(session, references, random));
+  FORGE_TRY(const TrialPlan plan, prepare_trials(session, wanted, CacheState::kCold));
   BaselineResult result;
   FORGE_TRY(const std::size_t fastest, find_fastest(session, references, plan, random));
   result.fastest = references.prepared[fastest].spec.label;

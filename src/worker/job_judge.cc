@@ -154,10 +154,10 @@ Result<std::optional<Field>> prepare_field(Session& session, const std::vector<A
   return std::optional<Field>(std::move(field));
 }
 
-Status time_field(Session& session, Field& field, const std::vector<int>& calls, Random& random,
-                  JudgeResult& result) {
+Status time_field(Session& session, Field& field, const std::vector<ShapeSchedule>& wanted,
+                  Random& random, JudgeResult& result) {
   FORGE_TRY_STATUS(session.reserve_arenas(field.arms.size()));
-  FORGE_TRY(TrialPlan plan, prepare_trials(session, calls, CacheState::kCold));
+  FORGE_TRY(TrialPlan plan, prepare_trials(session, wanted, CacheState::kCold));
   if (session.job().kind == JobKind::kJudge) {
     return time_until_decided(session, field, plan, random, result);
   }
@@ -191,7 +191,8 @@ Status run_judge(Session& session) {
     return {};
   }
   for (std::size_t shape = 0; shape < session.shapes().names.size(); ++shape) {
-    FORGE_TRY_STATUS(session.require_contents(shape, session.contents_needed(shape, 1)));
+    FORGE_TRY_STATUS(session.require_contents(
+        shape, session.contents_needed(shape, schedule_to_check(session))));
   }
   FORGE_TRY_STATUS(session.reserve_arenas(1));
   const CheckFinding finding = check_arm(session, *field->arms.front(), random);
@@ -200,7 +201,7 @@ Status run_judge(Session& session) {
     FORGE_TRY_STATUS(on_fault(session, {0, *finding.fault}, *field, result));
   } else if (session.job().kind != JobKind::kCheck) {
     FORGE_TRY_STATUS(
-        time_field(session, *field, calls_by_shape(session, finding.call_ns), random, result));
+        time_field(session, *field, schedules_for(session, finding.call_ns), random, result));
   }
   const bool confirmed =
       session.job().kind == JobKind::kConfirm && std::holds_alternative<Passed>(result.outcome);

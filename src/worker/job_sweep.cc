@@ -29,7 +29,8 @@ class Sweep {
   Status run() {
     FORGE_TRY_STATUS(session_.build_ahead(session_.job().arms));
     for (std::size_t shape = 0; shape < session_.shapes().names.size(); ++shape) {
-      FORGE_TRY_STATUS(session_.require_contents(shape, session_.contents_needed(shape, 1)));
+      FORGE_TRY_STATUS(session_.require_contents(
+          shape, session_.contents_needed(shape, schedule_to_check(session_))));
     }
     FORGE_TRY_STATUS(session_.reserve_arenas(1));
     FORGE_TRY(const std::vector<double> call_ns, admit_incumbent());
@@ -127,7 +128,7 @@ class Sweep {
   Status time(const std::vector<double>& call_ns) {
     FORGE_TRY_STATUS(session_.reserve_arenas(contestants_.size()));
     FORGE_TRY(const TrialPlan plan,
-              prepare_trials(session_, calls_by_shape(session_, call_ns), CacheState::kCold));
+              prepare_trials(session_, schedules_for(session_, call_ns), CacheState::kCold));
     for (int trial = 0; contestants_.size() > 1; ++trial) {
       std::erase_if(contestants_, [&](const Contestant& each) {
         return each.candidate != nullptr && each.trials <= trial;

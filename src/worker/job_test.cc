@@ -139,6 +139,8 @@ TEST(JobJson, ValuesOutsideTheirRangesAreRefused) {
       {"timing.trials_per_batch", 1},
       {"timing.min_interval_ns", -1},
       {"timing.max_calls_per_interval", 0},
+      {"timing.min_trial_ns", -1},
+      {"timing.max_calls_per_trial", 0},
       {"limits.call_seconds", 0},
       {"limits.compile_seconds", 1e9},
       {"limits.memory_bytes", 1000},
@@ -299,6 +301,8 @@ JobSpec any_job() {
   job.timing.machine_sd = *rc::gen::inRange(0, 100) / 12345.0;
   job.timing.pairs_per_shape = *rc::gen::inRange(1, 10);
   job.timing.min_interval_ns = *rc::gen::inRange(0, 1'000'000);
+  job.timing.min_trial_ns = *rc::gen::inRange(0, 1'000'000);
+  job.timing.max_calls_per_trial = *rc::gen::inRange(1, 1000);
   job.limits.call_seconds = *rc::gen::inRange(1, 100) / 7.0;
   job.limits.memory_bytes = *rc::gen::inRange<std::uint64_t>(16ull << 20, 1ull << 40);
   job.cache = "/" + name() + "/" + name();

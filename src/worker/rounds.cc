@@ -50,35 +50,46 @@ double Samples::median_ns(std::size_t shape, std::size_t arm) const {
   return median_or_zero(times_[shape][arm]);
 }
 
-TrialPlan plan_trials(Session& session, const std::vector<int>& calls, CacheState cache) {
+TrialPlan plan_trials(Session& session, const std::vector<ShapeSchedule>& wanted,
+                      CacheState cache) {
   TrialPlan plan;
   plan.cache = cache;
   for (std::size_t shape = 0; shape < session.shapes().names.size(); ++shape) {
     plan.contents.push_back(session.contents().describe(shape));
-    ShapeSchedule wanted;
-    wanted.pairs = session.job().timing.pairs_per_shape;
-    wanted.calls = calls[shape];
-    plan.schedules.push_back(fit_schedule(plan.contents.back(), wanted));
+    plan.schedules.push_back(fit_schedule(plan.contents.back(), wanted[shape]));
   }
   return plan;
 }
 
-Result<TrialPlan> prepare_trials(Session& session, const std::vector<int>& calls,
+Result<TrialPlan> prepare_trials(Session& session, const std::vector<ShapeSchedule>& wanted,
                                  CacheState cache) {
-  for (std::size_t shape = 0; shape < calls.size(); ++shape) {
-    FORGE_TRY_STATUS(session.require_contents(shape, session.contents_needed(shape, calls[shape])));
+  for (std::size_t shape = 0; shape < wanted.size(); ++shape) {
+    FORGE_TRY_STATUS(
+        session.require_contents(shape, session.contents_needed(shape, wanted[shape])));
   }
-  return plan_trials(session, calls, cache);
+  return plan_trials(session, wanted, cache);
 }
 
-std::vector<int> calls_by_shape(const Session& session, const std::vector<double>& call_ns) {
-  std::vector<int> calls;
+std::vector<ShapeSchedule> schedules_for(const Session& session,
+                                         const std::vector<double>& call_ns) {
+  const TimingPlan& timing = session.job().timing;
+  std::vector<ShapeSchedule> schedules;
   for (std::size_t shape = 0; shape < call_ns.size(); ++shape) {
-    const TimingPlan& timing = session.job().timing;
-    calls.push_back(calls_for(call_ns[shape], static_cast<double>(timing.min_interval_ns),
-                              std::min(timing.max_calls_per_interval, session.max_calls(shape))));
+    ShapeSchedule schedule;
+    schedule.calls = calls_for(call_ns[shape], static_cast<double>(timing.min_interval_ns),
+                               std::min(timing.max_calls_per_interval, session.max_calls(shape)));
+    schedule.pairs =
+        pairs_for(call_ns[shape] * schedule.calls, static_cast<double>(timing.min_trial_ns),
+                  timing.pairs_per_shape, schedule.calls, timing.max_calls_per_trial);
+    schedules.push_back(schedule);
   }
-  return calls;
+  return schedules;
+}
+
+ShapeSchedule schedule_to_check(const Session& session) {
+  ShapeSchedule schedule;
+  schedule.pairs = session.job().timing.pairs_per_shape;
+  return schedule;
 }
 
 CheckFinding check_arm(Session& session, Arm& arm, Random& random) {

@@ -36,13 +36,17 @@ class Samples {
 };
 
 // The schedule of this job's trials, as the contents made so far allow.
-TrialPlan plan_trials(Session& session, const std::vector<int>& calls, CacheState cache);
+TrialPlan plan_trials(Session& session, const std::vector<ShapeSchedule>& wanted, CacheState cache);
 
-// Makes cases for intervals of `calls` calls and says how they are scheduled.
-Result<TrialPlan> prepare_trials(Session& session, const std::vector<int>& calls, CacheState cache);
+// Makes cases for such trials and says how they are scheduled.
+Result<TrialPlan> prepare_trials(Session& session, const std::vector<ShapeSchedule>& wanted,
+                                 CacheState cache);
 
-// Calls of an interval that is to last long enough, by shape, from the nanoseconds of a call.
-std::vector<int> calls_by_shape(const Session& session, const std::vector<double>& call_ns);
+// Intervals that last long enough, and enough of them, by shape, from the nanoseconds of a call.
+std::vector<ShapeSchedule> schedules_for(const Session& session,
+                                         const std::vector<double>& call_ns);
+// What a check runs on, before anything is known of times: single calls.
+ShapeSchedule schedule_to_check(const Session& session);
 
 // What a check found: the first fault that is not 'wrong' ends it; wrong outputs are collected.
 struct CheckFinding {

@@ -208,9 +208,9 @@ Status Session::require_contents(std::size_t shape, int count) {
   return made;
 }
 
-int Session::contents_needed(std::size_t shape, int calls) const {
+int Session::contents_needed(std::size_t shape, const ShapeSchedule& schedule) const {
   const int groups = static_cast<int>(shapes_.instances[shape].size());
-  const int wanted = std::max((job_.timing.pairs_per_shape + 1) * calls, 2 * groups);
+  const int wanted = std::max((schedule.pairs + schedule.warmups) * schedule.calls, 2 * groups);
   return (wanted + groups - 1) / groups * groups;
 }
 

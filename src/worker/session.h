@@ -57,9 +57,9 @@ class Session {
 
   // Makes cases until `shape` has `count` of them; the time goes to the oracle's account.
   Status require_contents(std::size_t shape, int count);
-  // Contents of a round with `calls` calls an interval: the warm-up's and the pairs', in whole
-  // turns of the input groups and at least two turns.
-  int contents_needed(std::size_t shape, int calls) const;
+  // Contents of a trial: the warm-up's and the pairs', in whole turns of the input groups and at
+  // least two turns.
+  int contents_needed(std::size_t shape, const ShapeSchedule& schedule) const;
   // Contents to calibrate the tolerance on. Small shapes get more: the worst of a handful of rows
   // says little about the next handful.
   int contents_to_calibrate(std::size_t shape) const;
