@@ -1,5 +1,6 @@
 #include "sys/pinned_process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,9 +11,11 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "sys/unique_fd.h"
 
@@ -20,6 +23,7 @@ namespace forge {
 namespace {
 
 constexpr std::size_t kOutputLimit = 64 * 1024;
+constexpr auto kPatienceToStop = std::chrono::seconds(10);
 
 Error failure(const std::string& attempt, const std::string& object) {
   return Error{ErrorKind::kInfrastructure, attempt, object, strerror(errno), ""};
@@ -99,6 +103,13 @@ void place_descriptors(const ChildPlan& plan) {
   _exit(127);
 }
 
+std::string read_text(const std::string& path) {
+  char buffer[1024];
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ssize_t count = file.valid() ? read(file.get(), buffer, sizeof buffer) : 0;
+  return std::string(buffer, count > 0 ? static_cast<std::size_t>(count) : 0);
+}
+
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> out;
   for (std::string& text : strings) out.push_back(text.data());
@@ -175,11 +186,19 @@ std::optional<ProcessEnd> PinnedProcess::reap(int options) {
 bool PinnedProcess::stop() {
   if (pid_ <= 0) return false;
   ::kill(pid_, SIGSTOP);
+  const auto deadline = std::chrono::steady_clock::now() + kPatienceToStop;
   while (true) {
     siginfo_t info{};
-    const int waited = waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT);
+    const int waited =
+        waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
     if (waited != 0 && errno == EINTR) continue;
     if (waited != 0) return false;
+    if (info.si_pid == 0) {
+      if (std::chrono::steady_clock::now() < deadline) continue;
+      ::kill(pid_, SIGKILL);
+      reap(0);
+      return false;
+    }
     if (info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED) {
       // Consume the stop, so that the next one is waited for anew.
       waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG);
@@ -213,6 +232,31 @@ std::optional<ProcessEnd> PinnedProcess::wait_end(std::chrono::milliseconds limi
     if (ready >= 0 || errno != EINTR) break;
   }
   return poll_end();
+}
+
+std::int64_t PinnedProcess::processor_ns() const {
+  clockid_t clock = 0;
+  timespec used{};
+  if (pid_ <= 0 || clock_getcpuclockid(pid_, &clock) != 0) return 0;
+  if (clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
+}
+
+std::vector<ThreadState> PinnedProcess::threads() const {
+  std::vector<ThreadState> threads;
+  const std::string tasks = "/proc/" + std::to_string(pid_) + "/task";
+  DIR* folder = pid_ > 0 ? opendir(tasks.c_str()) : nullptr;
+  if (folder == nullptr) return threads;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] == '.') continue;
+    const std::string text = read_text(tasks + "/" + entry->d_name + "/stat");
+    // The name, in brackets, is the process's own choice.
+    const auto state = text.rfind(") ");
+    const bool runnable = state != std::string::npos && text.compare(state + 2, 1, "R") == 0;
+    threads.push_back({std::atoi(entry->d_name), runnable});
+  }
+  closedir(folder);
+  return threads;
 }
 
 void PinnedProcess::kill() {

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,11 @@ struct PinnedSpec {
   std::vector<std::pair<std::string, std::string>> environment;  // nothing else is passed on
   std::vector<std::pair<int, int>> descriptors;                  // {number in the child, ours}
   std::vector<int> cpus;                                         // empty: ours
+};
+
+struct ThreadState {
+  pid_t id = 0;
+  bool runnable = false;
 };
 
 // Owns the process: it is killed and reaped when this goes away. What it prints is kept up to a
@@ -42,13 +48,18 @@ class PinnedProcess {
   pid_t pid() const { return pid_; }
   bool running() const { return pid_ > 0; }
 
-  // SIGSTOP, and waits until every thread has stopped; false if it ended instead.
+  // SIGSTOP, and waits until every thread has stopped; false if it ended instead. One that does not
+  // stop within seconds is killed.
   bool stop();
   void resume();
   // How it ended, if it has; does not wait.
   std::optional<ProcessEnd> poll_end();
   // Sleeps until it ends, at most `limit`; nullopt if it still runs then.
   std::optional<ProcessEnd> wait_end(std::chrono::milliseconds limit);
+  // Processor time that all its threads have used, ended ones included.
+  std::int64_t processor_ns() const;
+  // Of its threads; empty if it has ended. Whether one has work says /proc, at this moment.
+  std::vector<ThreadState> threads() const;
   // Kills it, reaps it, reads the rest of its output.
   void kill();
   const std::string& output();

@@ -26,8 +26,8 @@ Result<ProblemShapes> all_shapes(const Problem& problem) {
 }
 
 ContentPool::ContentPool(const ProblemShapes& shapes, std::vector<std::uint64_t> seeds,
-                         Oracle& oracle)
-    : shapes_(&shapes), seeds_(std::move(seeds)), oracle_(&oracle) {
+                         Oracle& oracle, Defences defences)
+    : shapes_(&shapes), seeds_(std::move(seeds)), oracle_(&oracle), defences_(defences) {
   FORGE_CHECK(!seeds_.empty());
   contents_.resize(shapes.names.size());
 }
@@ -85,6 +85,7 @@ Result<Content> ContentPool::make(std::size_t shape, int index) {
 }
 
 const Content& ContentPool::content(std::size_t shape, int index) const {
+  if (!defences_.has(Defence::kFreshContents)) return contents_[shape].front();
   return contents_[shape][static_cast<std::size_t>(index)];
 }
 

@@ -13,6 +13,7 @@
 #include "problem/instance.h"
 #include "sys/mapped_file.h"
 #include "worker/arena.h"
+#include "worker/defences.h"
 
 namespace forge {
 
@@ -45,7 +46,8 @@ Result<ProblemShapes> all_shapes(const Problem& problem);
 class ContentPool {
  public:
   // References must outlive the pool. `seeds` must not be empty.
-  ContentPool(const ProblemShapes& shapes, std::vector<std::uint64_t> seeds, Oracle& oracle);
+  ContentPool(const ProblemShapes& shapes, std::vector<std::uint64_t> seeds, Oracle& oracle,
+              Defences defences = {});
 
   // Makes sure that a shape has at least `count` contents, groups taking turns. More contents than
   // seeds × groups use seeds derived from the given ones, so that a cache can serve them again.
@@ -66,6 +68,7 @@ class ContentPool {
   const ProblemShapes* shapes_;
   std::vector<std::uint64_t> seeds_;
   Oracle* oracle_;
+  Defences defences_;
   std::vector<std::vector<Content>> contents_;
 };
 

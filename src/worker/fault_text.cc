@@ -87,13 +87,15 @@ std::string system_call_name(std::uint32_t refused) {
   return text;
 }
 
-ArmFault describe_process_end(const ProcessEnd& end, const StatusPage& status,
+ArmFault describe_process_end(const ProcessEnd& end, Speaker speaker, const StatusPage& status,
                               const ArenaPlan& plan, const Signature& signature, int shape) {
   const auto phase = static_cast<Phase>(status.phase.load());
   const char* when =
       phase == Phase::kInitialising ? "in its static initialisers or forge_workspace" : "in a call";
   if (const auto* exited = std::get_if<Exited>(&end)) {
-    if (status.setup_failure.load() != 0) return describe_setup_failure(status);
+    const auto failure = static_cast<SetupFailure>(status.setup_failure.load());
+    const bool believed = speaker == Speaker::kRunner || failure == SetupFailure::kWorkspace;
+    if (failure != SetupFailure::kNone && believed) return describe_setup_failure(status);
     const std::uint32_t refused = status.refused_system_call.load();
     if (exited->code == kRefusedExit && refused != 0) {
       return {FaultKind::kRefused, shape,

@@ -12,10 +12,14 @@
 
 namespace forge {
 
-// The end of a process in or before a call. `status` is the runner's claim and serves the message
-// only.
-ArmFault describe_process_end(const ProcessEnd& end, const runner::StatusPage& status,
-                              const ArenaPlan& plan, const Signature& signature, int shape);
+// Who may have written what the status page says: the runner alone, or the kernel as well.
+enum class Speaker { kRunner, kKernel };
+
+// The end of a process in or before a call. `status` is a claim and serves the message only; it
+// makes the end nobody's fault only while the runner speaks alone.
+ArmFault describe_process_end(const ProcessEnd& end, Speaker speaker,
+                              const runner::StatusPage& status, const ArenaPlan& plan,
+                              const Signature& signature, int shape);
 
 // A set-up that the runner itself gave up.
 ArmFault describe_setup_failure(const runner::StatusPage& status);

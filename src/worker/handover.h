@@ -16,7 +16,10 @@
 namespace forge {
 
 struct CallsDone {
-  double nanoseconds = 0;
+  double calls_ns = 0;
+  // The least that its threads have worked between being continued and the first call, beyond what
+  // it takes to wake up.
+  double ahead_ns = 0;
 };
 struct LaunchFailed {
   int result = 0;
@@ -27,27 +30,46 @@ struct NotReturned {
 struct ProcessEnded {
   ProcessEnd end;
 };
-using HandoverOutcome = std::variant<CallsDone, LaunchFailed, NotReturned, ProcessEnded>;
+struct ActedEarly {};  // what it was to leave alone until the first call has changed
+using HandoverOutcome =
+    std::variant<CallsDone, LaunchFailed, NotReturned, ProcessEnded, ActedEarly>;
 
 class Handover {
  public:
   // References must outlive it. The pages were created by `create_pages`.
   Handover(PinnedProcess& process, SharedMemory& command, SharedMemory& status, Clock& clock);
 
-  // Waits until the process serves; it is stopped then. nullopt: it does.
+  // Waits until the runner is confined and the kernel loaded, no instruction of it run. What the
+  // status page says until then, and of a process that ends until then, is the runner's own word.
+  std::optional<HandoverOutcome> wait_until_loaded(double seconds);
+  // Lets the kernel's code run, and waits until the process serves; it is stopped then.
   std::optional<HandoverOutcome> wait_until_serving(double seconds);
 
-  // Continues the process, makes the calls one after another, runs `sample` as soon as the last has
-  // claimed to be done, and stops the process.
-  HandoverOutcome run_interval(const std::vector<std::uint32_t>& entries, double seconds_a_call,
-                               const std::function<void()>& sample);
+  struct Interval {
+    std::vector<std::uint32_t> entries;
+    double seconds_a_call = 0;
+    int processors = 1;  // that its threads can be at work on at once
+    // Says, when the process is ready and not yet asked, whether it has left alone what it should.
+    std::function<bool()> untouched;
+    // Runs as soon as the last call has claimed to be done.
+    std::function<void()> sample;
+  };
+  // Continues the process, makes the calls one after another, and stops the process.
+  HandoverOutcome run_interval(const Interval& interval);
 
+  // Continues the process with nothing to do until all its threads but the first sleep; it is
+  // stopped then. False: one is still at work after so much processor time that it never meant to
+  // sleep.
+  bool comes_to_rest();
+
+  bool admitted() const { return command_->admitted.load(std::memory_order_relaxed) != 0; }
   const runner::StatusPage& status() const { return *status_; }
 
  private:
   // Spins until `reached` says so; otherwise why not.
   template <typename Condition>
   std::optional<HandoverOutcome> spin(Condition reached, double seconds);
+  std::optional<HandoverOutcome> make_calls(const Interval& interval);
 
   PinnedProcess* process_;
   runner::CommandPage* command_;

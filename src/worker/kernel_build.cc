@@ -50,9 +50,12 @@ Result<KernelOrOutcome> load_kernel(const KernelBuild& build, const CompiledKern
     return KernelOrOutcome(CandidateOutcome(Refused{refused->reason}));
   }
   const auto& artefact = std::get<CpuArtefact>(compiled);
+  const Defences& defences = context.defences;
   FORGE_TRY(const std::string object, context.fs->read(artefact.shared_object));
   auto inspected = inspect_image(std::as_bytes(std::span(object)),
-                                 build.trusted ? ImageTrust::kTrusted : ImageTrust::kCandidate);
+                                 build.trusted || !defences.has(Defence::kImageInspection)
+                                     ? ImageTrust::kTrusted
+                                     : ImageTrust::kCandidate);
   if (const auto* refused = std::get_if<ImageRefused>(&inspected)) {
     return KernelOrOutcome(CandidateOutcome(Refused{refused->reason}));
   }
@@ -60,8 +63,9 @@ Result<KernelOrOutcome> load_kernel(const KernelBuild& build, const CompiledKern
   KernelLaunch launch;
   launch.image = std::move(image.bytes);
   launch.initialisers = std::move(image.initialisers);
-  launch.confinement =
-      build.trusted ? runner::Confinement::kTrusted : runner::Confinement::kCandidate;
+  launch.confinement = build.trusted || !defences.has(Defence::kConfinedRunner)
+                           ? runner::Confinement::kTrusted
+                           : runner::Confinement::kCandidate;
   launch.memory_limit_bytes = build.limits.memory_bytes;
   launch.cpus = context.cpus.arms;
   launch.description = artefact.compiler + describe_libraries(build.libraries, *context.processes);

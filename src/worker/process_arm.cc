@@ -1,5 +1,7 @@
 #include "worker/process_arm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -17,6 +19,12 @@ constexpr int kPoison = 0xff;
 constexpr double kSetUpSeconds = 60;
 constexpr int kSamplesPerOutput = 256;
 constexpr std::size_t kKeptOutput = 4096;
+constexpr std::size_t kUntouchedWords = 8;
+// Longer than a process needs to wake up, and shorter than work that is worth hiding.
+constexpr double kTooLongAhead = 200e3;
+constexpr int kIntervalsToTell = 4;
+// Besides the first interval, one in so many ends with a look at whether the threads sleep.
+constexpr std::uint64_t kRestsSeldom = 16;
 
 bool is_poison(const std::byte* begin, const std::byte* end) {
   return std::all_of(begin, end, [](std::byte b) { return b == std::byte{kPoison}; });
@@ -42,8 +50,12 @@ std::byte* ProcessArm::at(const BufferPlace& place) const {
 std::optional<ArmFault> ProcessArm::set_up(Random& random) {
   const std::vector<ShapeInstances>& shapes = config_.contents->shapes().instances;
   plan_ = plan_arena(shapes, config_.slots_per_shape, random);
+  if (!has(Defence::kGuardPages)) plan_.guards.clear();
   entries_ = EntryIndex(plan_, shapes);
   memory_ = config_.arenas->take(random);
+  ++processes_;
+  intervals_ = 0;
+  worked_ahead_ns_.clear();
   // Nothing of an earlier trial may be left: least of all another arm's right answers.
   std::memset(memory_->inputs.data(), kPoison, memory_->inputs.bytes());
   std::memset(memory_->outputs.data(), kPoison, memory_->outputs.bytes());
@@ -58,10 +70,9 @@ std::optional<ArmFault> ProcessArm::set_up(Random& random) {
   if (!process) return infrastructure(process.error());
   process_ = std::move(*process);
   handover_ = std::make_unique<Handover>(process_, pages_.command, pages_.status, *config_.clock);
-  if (const auto failed = handover_->wait_until_serving(kSetUpSeconds)) {
-    return explain(*failed, -1);
-  }
+  if (const auto failed = handover_->wait_until_loaded(kSetUpSeconds)) return explain(*failed, -1);
   layers_ = handover_->status().layers;
+  if (const auto failed = handover_->wait_until_serving(kSetUpSeconds)) return explain(*failed, -1);
   return std::nullopt;
 }
 
@@ -76,6 +87,7 @@ void ProcessArm::fill_slot(const Slot& slot, const Instance& instance, const Con
       std::memcpy(first, initial.data(), initial.size());
       filled = initial.size();
     }
+    if (!has(Defence::kPoison)) filled = instance.tensors[t].layout.span_bytes();
     std::memset(pages, kPoison, place.offset - place.pages_begin);
     std::memset(first + filled, kPoison, place.pages_end - place.offset - filled);
   }
@@ -104,14 +116,34 @@ void ProcessArm::choose_samples(const Slot& slot, const Instance& instance, Rand
   }
 }
 
+// A few of the words that nobody but the kernel writes, and it not before it is called.
+void ProcessArm::choose_untouched(Random& random) {
+  untouched_ = samples_;
+  random.shuffle(untouched_);
+  untouched_.resize(std::min(untouched_.size(), kUntouchedWords));
+  for (Sample& word : untouched_) std::memcpy(&word.value, word.where, sizeof word.value);
+}
+
+bool ProcessArm::outputs_are_untouched() const {
+  bool same = true;
+  for (const Sample& word : untouched_) {
+    same = same && std::memcmp(&word.value, word.where, sizeof word.value) == 0;
+    if (cache_ == CacheState::kCold) flush_cache_lines(word.where, sizeof word.value);
+  }
+  return same;
+}
+
 std::optional<ArmFault> ProcessArm::prepare(const std::vector<Call>& calls, CacheState cache,
                                             Random& random) {
   prepared_.clear();
   samples_.clear();
+  cache_ = cache;
+  threads_ = is_suspect() ? process_.threads().size() : 1;
+  asked_to_rest_ = random.below(kRestsSeldom) == 0 || intervals_ == 0;
   const std::size_t shape = static_cast<std::size_t>(calls.front().shape);
   std::vector<int> slots = plan_.by_shape[shape];
   FORGE_CHECK(slots.size() >= calls.size());
-  random.shuffle(slots);
+  if (has(Defence::kMovedBuffers)) random.shuffle(slots);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const Slot& slot = plan_.slots[static_cast<std::size_t>(slots[i])];
     fill_slot(slot, config_.contents->instance(shape, calls[i].content),
@@ -123,6 +155,7 @@ std::optional<ArmFault> ProcessArm::prepare(const std::vector<Call>& calls, Cach
     choose_samples(plan_.slots[static_cast<std::size_t>(call->slot)],
                    config_.contents->instance(shape, call->call.content), random);
   }
+  choose_untouched(random);
   if (cache == CacheState::kCold) {
     for (const PreparedCall& call : prepared_) {
       flush_slot(plan_.slots[static_cast<std::size_t>(call.slot)]);
@@ -136,27 +169,63 @@ void ProcessArm::take_samples() {
 }
 
 MeasureOutcome ProcessArm::measure() {
-  std::vector<std::uint32_t> entries;
+  Handover::Interval interval;
   for (const PreparedCall& call : prepared_) {
     const auto shape = static_cast<std::size_t>(call.call.shape);
     const int group = config_.contents->content(shape, call.call.content).group;
-    entries.push_back(entries_.of(call.slot, group));
+    interval.entries.push_back(entries_.of(call.slot, group));
   }
-  const HandoverOutcome outcome =
-      handover_->run_interval(entries, config_.call_seconds, [this] { take_samples(); });
-  if (const auto* done = std::get_if<CallsDone>(&outcome)) return Nanoseconds{done->nanoseconds};
+  interval.seconds_a_call = config_.call_seconds;
+  interval.processors = threads_ > 1 ? config_.processors : 1;
+  interval.untouched = [this] {
+    return outputs_are_untouched() || !has(Defence::kUntouchedOutputs);
+  };
+  interval.sample = [this] { take_samples(); };
+  const HandoverOutcome outcome = handover_->run_interval(interval);
+  if (const auto* done = std::get_if<CallsDone>(&outcome)) {
+    ++intervals_;
+    if (done->ahead_ns > kTooLongAhead) worked_ahead_ns_.push_back(done->ahead_ns);
+    const bool counted = is_suspect() && has(Defence::kCountedWindow);
+    return Nanoseconds{done->calls_ns + (counted ? done->ahead_ns : 0)};
+  }
   return explain(outcome, prepared_.front().call.shape);
 }
 
 std::optional<ArmFault> ProcessArm::check_samples(int shape) const {
+  if (!has(Defence::kSample)) return std::nullopt;
   for (const Sample& sample : samples_) {
-    if (std::memcmp(&sample.value, sample.where, sizeof sample.value) != 0) {
-      return ArmFault{FaultKind::kRefused, shape,
-                      "outputs still changed after forge_launch had returned: work must be "
-                      "finished by then, and nothing may run between calls"};
-    }
+    if (std::memcmp(&sample.value, sample.where, sizeof sample.value) == 0) continue;
+    const std::size_t threads = process_.threads().size();
+    return ArmFault{FaultKind::kRefused, shape,
+                    fmt::format("outputs still changed after forge_launch had returned: work must "
+                                "be finished by then, and nothing may run between calls{}",
+                                threads > 1 ? fmt::format(" ({} of its threads were left besides "
+                                                          "the one that is called)",
+                                                          threads - 1)
+                                            : "")};
   }
   return std::nullopt;
+}
+
+std::optional<ArmFault> ProcessArm::check_work_ahead(int shape) const {
+  const auto often = static_cast<int>(worked_ahead_ns_.size());
+  if (!is_suspect() || !has(Defence::kCountedWindow)) return std::nullopt;
+  if (intervals_ < kIntervalsToTell || 2 * often <= intervals_) return std::nullopt;
+  return ArmFault{FaultKind::kRefused, shape,
+                  fmt::format("the kernel worked for {} before it was called, and the like in {} "
+                              "of {} intervals: nothing may run between calls",
+                              format_duration_ns(worked_ahead_ns_.back()), often, intervals_)};
+}
+
+std::optional<ArmFault> ProcessArm::check_rest(int shape) {
+  if (!is_suspect() || !has(Defence::kRest) || !asked_to_rest_) return std::nullopt;
+  const std::size_t threads = process_.threads().size();
+  if (threads < 2 || handover_->comes_to_rest()) return std::nullopt;
+  return ArmFault{FaultKind::kRefused, shape,
+                  fmt::format("a thread was still at work long after forge_launch had returned "
+                              "({} of them were left besides the one that is called): threads may "
+                              "wait between calls, but must sleep",
+                              threads - 1)};
 }
 
 // Inputs unchanged, and nothing written beside any buffer.
@@ -168,10 +237,17 @@ std::optional<ArmFault> ProcessArm::check_surroundings(const Slot& slot, const I
     const std::byte* first = at(place);
     const std::byte* pages = first - (place.offset - place.pages_begin);
     const std::size_t used = tensor.present ? tensor.layout.span_bytes() : 0;
-    if (!is_poison(pages, first) ||
-        !is_poison(first + used, pages + (place.pages_end - place.pages_begin))) {
+    const std::byte* end = pages + (place.pages_end - place.pages_begin);
+    const bool canaries = has(Defence::kCanaries);
+    if (canaries && (!is_poison(pages, first) || !is_poison(first + used, end))) {
       return ArmFault{FaultKind::kRefused, slot.shape,
                       "the kernel wrote outside '" + tensor.param->name + "'"};
+    }
+    if (canaries && has(Defence::kGuardPages) &&
+        (!is_poison(pages - kPageBytes, pages) || !is_poison(end, end + kPageBytes))) {
+      return ArmFault{
+          FaultKind::kRefused, slot.shape,
+          "the kernel opened the guard page beside '" + tensor.param->name + "' and wrote to it"};
     }
     if (used > 0 && tensor.param->direction == Direction::kInput &&
         std::memcmp(first, content.initial[t].bytes().data(), used) != 0) {
@@ -184,6 +260,7 @@ std::optional<ArmFault> ProcessArm::check_surroundings(const Slot& slot, const I
 std::optional<ArmFault> ProcessArm::verify() {
   const int shape = prepared_.front().call.shape;
   if (auto fault = check_samples(shape)) return fault;
+  if (auto fault = check_work_ahead(shape)) return fault;
   const auto shape_index = static_cast<std::size_t>(shape);
   bool right = true;
   for (const PreparedCall& call : prepared_) {
@@ -191,6 +268,7 @@ std::optional<ArmFault> ProcessArm::verify() {
     const Instance& instance = config_.contents->instance(shape_index, call.call.content);
     const Content& content = config_.contents->content(shape_index, call.call.content);
     if (auto fault = check_surroundings(slot, instance, content)) return fault;
+    if (!has(Defence::kEveryOutputVerified) && processes_ > 1) continue;
     std::vector<const std::byte*> tensors;
     for (const BufferPlace& place : slot.tensors) tensors.push_back(at(place));
     const auto checked = config_.checker->check(shape_index, call.call.content, tensors);
@@ -198,7 +276,7 @@ std::optional<ArmFault> ProcessArm::verify() {
     right = right && *checked;
     ++calls_verified_;
   }
-  if (right) return std::nullopt;
+  if (right) return check_rest(shape);
   return ArmFault{FaultKind::kWrong, shape, "the outputs are wrong"};
 }
 
@@ -207,7 +285,17 @@ ArmFault ProcessArm::explain(const HandoverOutcome& outcome, int shape) {
     return {FaultKind::kLaunchError, shape,
             "forge_launch returned " + std::to_string(failed->result)};
   }
+  if (std::holds_alternative<ActedEarly>(outcome)) {
+    return {FaultKind::kRefused, shape,
+            "the kernel wrote outputs before it was called: nothing may run between calls"};
+  }
+  const bool kernel_speaks = handover_->admitted() && has(Defence::kGatedStart);
   if (const auto* stuck = std::get_if<NotReturned>(&outcome)) {
+    if (!handover_->admitted()) {
+      return {FaultKind::kInfrastructure, shape,
+              "the runner had not loaded the kernel after " +
+                  std::to_string(static_cast<int>(stuck->seconds)) + " s"};
+    }
     const bool serving = shape >= 0;
     return {
         FaultKind::kTimeout, shape,
@@ -216,7 +304,8 @@ ArmFault ProcessArm::explain(const HandoverOutcome& outcome, int shape) {
   }
   const auto* ended = std::get_if<ProcessEnded>(&outcome);
   FORGE_CHECK(ended != nullptr);
-  return describe_process_end(ended->end, handover_->status(), plan_, *config_.signature, shape);
+  return describe_process_end(ended->end, kernel_speaks ? Speaker::kKernel : Speaker::kRunner,
+                              handover_->status(), plan_, *config_.signature, shape);
 }
 
 void ProcessArm::keep_output() {

@@ -9,7 +9,9 @@
 #include "bench/arm.h"
 #include "sys/clock.h"
 #include "worker/arm_memory.h"
+#include "worker/defences.h"
 #include "worker/handover.h"
+#include "worker/job.h"
 #include "worker/launcher.h"
 #include "worker/output_checker.h"
 
@@ -24,6 +26,9 @@ struct ProcessArmConfig {
   OutputChecker* checker = nullptr;
   Clock* clock = nullptr;
   double call_seconds = 20;
+  ArmRole role = ArmRole::kReference;
+  Defences defences;
+  int processors = 1;  // that the arms may use
 };
 
 class ProcessArm : public Arm {
@@ -59,12 +64,19 @@ class ProcessArm : public Arm {
   void fill_slot(const Slot& slot, const Instance& instance, const Content& content);
   void flush_slot(const Slot& slot);
   void choose_samples(const Slot& slot, const Instance& instance, Random& random);
+  void choose_untouched(Random& random);
+  bool outputs_are_untouched() const;
   void take_samples();
   std::optional<ArmFault> check_samples(int shape) const;
+  std::optional<ArmFault> check_work_ahead(int shape) const;
+  std::optional<ArmFault> check_rest(int shape);
   std::optional<ArmFault> check_surroundings(const Slot& slot, const Instance& instance,
                                              const Content& content) const;
   ArmFault explain(const HandoverOutcome& outcome, int shape);
   std::byte* at(const BufferPlace& place) const;
+  bool has(Defence defence) const { return config_.defences.has(defence); }
+  // Only who may have an interest in the verdict is suspected.
+  bool is_suspect() const { return config_.role != ArmRole::kReference; }
   void keep_output();
 
   ProcessArmConfig config_;
@@ -77,6 +89,14 @@ class ProcessArm : public Arm {
   std::unique_ptr<Handover> handover_;
   std::vector<PreparedCall> prepared_;
   std::vector<Sample> samples_;
+  std::vector<Sample> untouched_;
+  CacheState cache_ = CacheState::kCold;
+  bool asked_to_rest_ = false;
+  // Of this process.
+  std::size_t threads_ = 1;
+  int intervals_ = 0;
+  std::vector<double> worked_ahead_ns_;  // of the intervals where it shows
+  int processes_ = 0;
   std::string output_;
   int calls_verified_ = 0;
   std::uint32_t layers_ = 0;

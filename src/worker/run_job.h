@@ -7,6 +7,7 @@
 #include "sys/clock.h"
 #include "sys/fs.h"
 #include "sys/process.h"
+#include "worker/defences.h"
 #include "worker/job.h"
 #include "worker/result.h"
 
@@ -26,6 +27,7 @@ struct WorkerContext {
   ProcessRunner* processes = nullptr;
   Clock* clock = nullptr;
   WorkerCpus cpus;
+  Defences defences = {};
 };
 
 // An error is infrastructure (no compiler, no disk, a broken oracle, a reference that fails): the

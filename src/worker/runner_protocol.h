@@ -13,7 +13,7 @@
 namespace forge::runner {
 
 inline constexpr std::uint32_t kMagic = 0x464b5231;  // "FKR1"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 // Descriptors of a freshly started runner. 0 is /dev/null; 1 and 2 are a pipe that never blocks.
 enum Descriptor : int {
@@ -26,13 +26,20 @@ enum Descriptor : int {
 };
 
 inline constexpr std::size_t kPageBytes = 4096;
+// In `armed`: there is nothing to do, and the calling thread sleeps, so that the others can get to
+// sleep, too.
+inline constexpr std::uint32_t kRest = 0xffffffff;
+
 // Written by the measurer only. Within an interval the runner spins on `go`; between intervals it
 // is stopped by a signal. It is never told how many calls an interval has, nor what they are for: a
 // check, a timing and a confirmation look the same from inside.
 struct CommandPage {
   std::uint32_t magic;
   std::uint32_t version;
-  alignas(64) std::atomic<std::uint32_t> armed;  // number of the interval, from 1
+  // Not 0: the kernel's code may run. The measurer says so when it has seen that the runner is
+  // confined; what the status page claims from then on excuses nothing.
+  std::atomic<std::uint32_t> admitted;
+  alignas(64) std::atomic<std::uint32_t> armed;  // number of the interval, from 1; or kRest
   alignas(64) std::atomic<std::uint32_t> entry;  // index into the Args table of the call to make
   std::atomic<std::uint32_t> go;                 // running number of the call to make, from 1
 };
@@ -42,7 +49,7 @@ enum class Phase : std::uint32_t {
   kStarting = 0,
   kConfining = 1,
   kLoading = 2,
-  kInitialising = 3,  // candidate code runs from here on
+  kInitialising = 3,  // candidate code runs from here on, once it is admitted
   kServing = 4,
 };
 

@@ -98,7 +98,7 @@ Status Session::open_oracle() {
     FORGE_TRY(launch.compiler, find_cpp_compiler(*context_.fs, *context_.processes));
   }
   FORGE_TRY(oracle_, start_oracle(launch, *context_.fs, *context_.processes));
-  contents_ = std::make_unique<ContentPool>(shapes_, job_.seeds, *oracle_);
+  contents_ = std::make_unique<ContentPool>(shapes_, job_.seeds, *oracle_, context_.defences);
   result_.oracle = oracle_->describe();
   return {};
 }
@@ -264,6 +264,9 @@ std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& c
   config.checker = &checker;
   config.clock = context_.clock;
   config.call_seconds = job_.limits.call_seconds;
+  config.role = arm.spec.role;
+  config.defences = context_.defences;
+  config.processors = static_cast<int>(context_.cpus.arms.size());
   return std::make_unique<ProcessArm>(std::move(config), *arm.launcher);
 }
 

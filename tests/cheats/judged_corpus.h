@@ -11,17 +11,17 @@ namespace forge {
 
 class CorpusJudge {
  public:
-  Result<JobResult> judge(const CheatCase& kernel) {
+  Result<JobResult> judge(const CheatCase& kernel, Defences defences = {}) {
     const std::string problem = kernel.get("problem", "saxpy");
     const Path task = Path(FORGE_SOURCE_DIR) / "tests/tasks" / problem;
     FORGE_TRY(const ToleranceTable* tolerance, tolerance_of(problem, task));
     FORGE_TRY(JobSpec job, spec(JobKind::kJudge, kernel.name() + std::to_string(++jobs_), task));
     job.tolerance = *tolerance;
-    job.limits.call_seconds = 2;
+    job.limits.call_seconds = std::stod(kernel.get("call_seconds", "20"));
     job.limits.compile_seconds = std::stod(kernel.get("compile_seconds", "60"));
     const Path file = rig_.folder() / (kernel.name() + ".cpp");
     FORGE_TRY_STATUS(rig_.fs().write_atomic(file, kernel.source()));
-    return rig_.run(job, task, {candidate_arm(file), reference(problem)});
+    return rig_.run(job, task, {candidate_arm(file), reference(problem)}, defences);
   }
 
   WorkerRig& rig() { return rig_; }

@@ -82,13 +82,49 @@ __attribute__((noinline)) inline Pages find_pages() {
   for (int i = 0; i < 4096 && (pages.command == nullptr || pages.status == nullptr); ++i) {
     if (!readable(stack[i])) continue;
     auto* page = reinterpret_cast<volatile std::uint32_t*>(stack[i]);
-    if (page[0] != kMagic) continue;
+    if (page[0] != kMagic || page[4] != 0) continue;  // the set-up has a limit of memory there
     // The command page is sealed against everybody's writing but the measurer's.
     void* address = const_cast<std::uint32_t*>(page);
     const bool ours = mprotect(address, 4096, PROT_READ | PROT_WRITE) == 0;
     (ours ? pages.status : pages.command) = page;
   }
   return pages;
+}
+
+// Everything that a runner knows, so that a kernel can take its place: the tables of its set-up,
+// and from them the Args of any call that the measurer may ask for.
+struct Setup {
+  const std::uint64_t* words = nullptr;  // a SetupHeader
+  std::uint64_t bases[2] = {0, 0};       // of the arenas, in this process
+
+  std::uint64_t entries() const { return words[10]; }
+  template <typename Arguments>
+  Arguments args_of(std::uint64_t entry) const {
+    const auto* bytes = reinterpret_cast<const char*>(words);
+    const auto* entry_words = reinterpret_cast<const std::uint64_t*>(bytes + words[9]) + 7 * entry;
+    Arguments args;
+    std::memcpy(&args, bytes + words[15] + entry_words[0], sizeof args);
+    const auto* relocations =
+        reinterpret_cast<const std::uint64_t*>(bytes + words[11]) + 3 * entry_words[2];
+    for (std::uint64_t i = 0; i < entry_words[3]; ++i, relocations += 3) {
+      const std::uint64_t target = bases[relocations[1] & 1] + relocations[2];
+      std::memcpy(reinterpret_cast<char*>(&args) + relocations[0], &target, sizeof target);
+    }
+    return args;
+  }
+};
+
+__attribute__((noinline)) inline Setup find_setup(const Pages& pages) {
+  Setup setup;
+  const auto* stack = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+  for (int i = 0; i < 4096 && setup.words == nullptr; ++i) {
+    if (!readable(stack[i])) continue;
+    auto* page = reinterpret_cast<volatile std::uint32_t*>(stack[i]);
+    if (page[0] != pages.command[0] || page[4] == 0) continue;
+    setup.words = reinterpret_cast<const std::uint64_t*>(stack[i]);
+  }
+  std::memcpy(setup.bases, const_cast<const std::uint32_t*>(pages.status + 224 / 4), 16);
+  return setup;
 }
 
 }  // namespace kit

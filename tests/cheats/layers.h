@@ -21,6 +21,7 @@ inline constexpr auto kLayers = std::to_array<Layer>({
     {"image inspection", "shared object is refused"},
     {"system-call filter", "made the system call|made a system call"},
     {"resource limits", "wrote to a null pointer"},
+    {"limit on a call", "had not returned"},
     {"the process must live", "ended its process|Aborted"},
     {"the pages excuse nothing", "ended its process \\(exit code 125\\)"},
     {"guard pages", "past the end of|before the start of"},

@@ -40,11 +40,13 @@ class WorkerRig {
     return job;
   }
 
-  Result<JobResult> run(const JobSpec& job, const Path& task, std::vector<BundleArm> arms) {
+  Result<JobResult> run(const JobSpec& job, const Path& task, std::vector<BundleArm> arms,
+                        Defences defences = {}) {
     const Path bundle = folder() / "bundles" / job.id;
     FORGE_TRY_STATUS(write_bundle(*fs_, bundle, task, job, std::move(arms)));
     FORGE_TRY(const WorkerCpus cpus, choose_worker_cpus());
-    return run_job(bundle, WorkerContext{fs_.get(), processes_.get(), clock_.get(), cpus});
+    return run_job(bundle,
+                   WorkerContext{fs_.get(), processes_.get(), clock_.get(), cpus, defences});
   }
 
  private:

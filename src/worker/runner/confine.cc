@@ -97,11 +97,15 @@ void add_common(Filter& filter) {
     filter.add(SCMP_ACT_ALLOW, SCMP_SYS(write), SCMP_A0(SCMP_CMP_EQ, stream));
     filter.add(SCMP_ACT_ALLOW, SCMP_SYS(writev), SCMP_A0(SCMP_CMP_EQ, stream));
   }
-  // SIGSYS stays with our handler, which names the refused call.
-  filter.add(SCMP_ACT_ALLOW, SCMP_SYS(rt_sigaction), SCMP_A0(SCMP_CMP_NE, SIGSYS));
-  // abort() signals its own thread group and nobody else's.
+  // The C library's own two, which its first thread sets up. Handlers of others would run before
+  // the measurer's clock does, when the process is continued.
+  for (const scmp_datum_t number : {32, 33}) {
+    filter.add(SCMP_ACT_ALLOW, SCMP_SYS(rt_sigaction), SCMP_A0(SCMP_CMP_EQ, number));
+  }
+  // What abort() needs. Signals that continue a process would keep it from being stopped.
   filter.add(SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
-             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())));
+             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())),
+             SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(SIGABRT)));
 }
 
 int load_first_filter() {

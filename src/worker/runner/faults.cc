@@ -22,8 +22,7 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
   g_status->fault_is_write =
       (static_cast<std::uint64_t>(machine->uc_mcontext.gregs[REG_ERR]) & kWriteFault) != 0;
   g_status->fault_signal = static_cast<std::uint32_t>(signal_number);
-  // Returning repeats the access, now under the default action.
-  signal(signal_number, SIG_DFL);
+  // Returning repeats the access, now under the default action (SA_RESETHAND).
 }
 
 // std::thread::hardware_concurrency() and its like look at /sys first and take the affinity mask
@@ -47,10 +46,10 @@ void on_refused_call(int, siginfo_t* info, void* context) {
   syscall(SYS_exit_group, 126);
 }
 
-void handle(int signal_number, void (*handler)(int, siginfo_t*, void*)) {
-  struct sigaction action{};
+void handle(int signal_number, void (*handler)(int, siginfo_t*, void*), int flags) {
+  struct sigaction action {};
   action.sa_sigaction = handler;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | flags;
   sigemptyset(&action.sa_mask);
   sigaction(signal_number, &action, nullptr);
 }
@@ -63,8 +62,8 @@ void note_faults_in(StatusPage* status) {
   stack.ss_sp = g_stack;
   stack.ss_size = sizeof g_stack;
   sigaltstack(&stack, nullptr);
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) handle(number, on_fault);
-  handle(SIGSYS, on_refused_call);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) handle(number, on_fault, SA_RESETHAND);
+  handle(SIGSYS, on_refused_call, 0);
 }
 
 }  // namespace forge::runner

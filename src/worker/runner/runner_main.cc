@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "worker/runner/confine.h"
@@ -108,6 +109,8 @@ std::uint64_t address_space_limit(const SetupHeader& header) {
          kLibrariesAndStacks;
 }
 
+inline void pause_a_little() { __builtin_ia32_pause(); }
+
 void note_layers(Session& session, const ConfineResult& result) {
   if (result.error != 0) {
     errno = result.error;
@@ -135,6 +138,7 @@ void load_kernel(Session& session) {
     note_layers(session, confine_for_running());
   }
   session.status->phase = static_cast<std::uint32_t>(Phase::kInitialising);
+  while (session.command->admitted.load(std::memory_order_acquire) == 0) pause_a_little();
   const auto* slots = session.table<std::uint64_t>(header.initialisers);
   for (std::uint64_t i = 0; i < header.initialisers.count; ++i) {
     const auto function = *reinterpret_cast<InitFunction*>(map->l_addr + slots[i]);
@@ -183,8 +187,6 @@ void fill_args(const Session& session, const ArgsEntry& entry, std::byte* args) 
   memcpy(args + entry.workspace_bytes_offset, &size, sizeof size);
 }
 
-inline void pause_a_little() { __builtin_ia32_pause(); }
-
 std::byte* allocate_args(const Session& session) {
   std::uint64_t largest = 64;
   const auto* entries = session.table<ArgsEntry>(session.header->entries);
@@ -219,9 +221,14 @@ void make_call(Session& session, std::uint32_t call, std::byte* args) {
       make_call(session, go, args);
       continue;
     }
-    session.status->ready.store(command.armed.load(std::memory_order_relaxed),
-                                std::memory_order_release);
-    __builtin_ia32_pause();
+    const std::uint32_t armed = command.armed.load(std::memory_order_relaxed);
+    if (armed == kRest) {
+      constexpr timespec kWhile{0, 200'000};
+      nanosleep(&kWhile, nullptr);
+      continue;
+    }
+    session.status->ready.store(armed, std::memory_order_release);
+    pause_a_little();
   }
 }
 

@@ -1,8 +1,8 @@
 // kind: lazy-output
 // tries: takes the output's pages away and computes when somebody touches them
-// verdict: wrong
-// layer: poison
-// words: is nan
+// verdict: refused
+// layer: system-call filter
+// words: system call rt_sigaction
 #include "kit.h"
 
 Args late;
