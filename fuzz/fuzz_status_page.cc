@@ -1,5 +1,5 @@
 // Whatever a kernel writes into the page it shares with the measurer, what is told of its end is
-// one printable text of bounded length.
+// one printable text of bounded length, and never that nobody is to blame.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -59,7 +59,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const forge::ProcessEnd& end :
        {forge::ProcessEnd(forge::Exited{number}), forge::ProcessEnd(forge::Signalled{number}),
         forge::ProcessEnd(forge::TimedOut{})}) {
-    check(forge::describe_process_end(end, status, plan, problem.signature, 0));
+    for (const auto speaker : {forge::Speaker::kRunner, forge::Speaker::kKernel}) {
+      const auto fault =
+          forge::describe_process_end(end, speaker, status, plan, problem.signature, 0);
+      check(fault);
+      const bool known_end = !std::holds_alternative<forge::TimedOut>(end);
+      FORGE_CHECK(speaker == forge::Speaker::kRunner || !known_end ||
+                  fault.kind != forge::FaultKind::kInfrastructure);
+    }
   }
   check(forge::describe_setup_failure(status));
   return 0;
