@@ -39,6 +39,12 @@ std::string python_versions(ProcessRunner& processes) {
                    processes);
 }
 
+// References compute as their device and its driver do.
+std::string gpus(ProcessRunner& processes) {
+  return output_of({"nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"},
+                   processes);
+}
+
 }  // namespace
 
 Result<Digest> alignment_key(const Problem& problem, const Path& folder, Context& context) {
@@ -50,6 +56,7 @@ Result<Digest> alignment_key(const Problem& problem, const Path& folder, Context
   hasher.add(processor(context.fs));
   hasher.add(output_of({compiler, "--version"}, context.processes));
   hasher.add(python_versions(context.processes));
+  if (problem.target == Target::kCuda) hasher.add(gpus(context.processes));
   return hasher.finish();
 }
 

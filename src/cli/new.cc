@@ -1,4 +1,6 @@
 // forge new TASK: makes a run, or checks everything and prints its plan.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/driver_session.h"
@@ -23,10 +25,12 @@ bool needs_python(const Problem& problem) {
 
 Result<std::vector<Tunable>> start_tunables(const Problem& problem, const Path& task, Fs& fs) {
   if (!problem.start_path) return std::vector<Tunable>{};
-  const Path kernel = task / *problem.start_path / kKernelFile;
+  const std::string_view name = problem.target == Target::kCuda ? "kernel.cu" : kKernelFile;
+  const Path kernel = task / *problem.start_path / name;
   if (!fs.exists(kernel)) {
     return Error{ErrorKind::kInvalidInput, "cannot read", kernel.string(),
-                 "the start folder holds no kernel.cpp", "put the kernel to begin from there"};
+                 fmt::format("the start folder holds no {}", name),
+                 "put the kernel to begin from there"};
   }
   FORGE_TRY(const std::string source, fs.read(kernel));
   return scan_tunables(source, kernel.string());

@@ -8,6 +8,7 @@
 #include "driver/secrets.h"
 #include "judge/freeze.h"
 #include "problem/load.h"
+#include "problem/notes.h"
 #include "sys/interrupt.h"
 
 namespace forge {
@@ -40,6 +41,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const Path& task, std::string
                                                    Purpose purpose) {
   FORGE_TRY(Problem problem, load_problem(context.fs, task, HiddenShapes::kLoad));
   // No agent takes part, so none has to be able to begin.
+  problem.not_yet_executable = not_yet_judgeable(problem);
   if (purpose == Purpose::kJudge) FORGE_TRY_STATUS(check_executable(problem, "", task));
   FORGE_TRY(auto delivery, context.make_delivery());
   FORGE_TRY(Path cache, cache_folder(context));

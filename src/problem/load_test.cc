@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "problem/documented.h"
+#include "problem/notes.h"
 #include "problem/problem_fixture.h"
 
 namespace forge {
@@ -186,7 +187,7 @@ TEST(LoadProblem, SaysWhatItCannotExecuteYet) {
   ProblemFixture files;
   files.edit_task("target = \"cpu\"", "target = \"cuda\"");
   EXPECT_THAT(files.must_load().not_yet_executable,
-              ElementsAre(HasSubstr("target \"cuda\" can't be run and timed yet")));
+              ElementsAre(HasSubstr("there are no runs on target \"cuda\" yet")));
   files.edit_task("[judge]\noracle = \"check/oracle.py\"\n", "");
   EXPECT_THAT(files.must_load().not_yet_executable, ElementsAre(HasSubstr("there is no oracle")));
   files.edit_task("[reference]\nrun = \"reference/norm.py\"\n", "");
@@ -279,7 +280,7 @@ TEST(ShippedTasks, LoadAndCanBeExecuted) {
     const auto problem = load_problem(*fs, tasks / name, HiddenShapes::kLoad);
     ASSERT_TRUE(problem) << problem.error().message();
     EXPECT_EQ(problem->name, name);
-    EXPECT_THAT(problem->not_yet_executable, IsEmpty()) << name;
+    EXPECT_THAT(not_yet_judgeable(*problem), IsEmpty()) << name;
     EXPECT_FALSE(problem_files(*fs, tasks / name)->empty());
   }
 }

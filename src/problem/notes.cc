@@ -21,11 +21,16 @@ void note_few_groups(const std::vector<ShapeSpec>& shapes, std::string_view file
 }  // namespace
 
 std::vector<std::string> not_yet_executable(const Problem& problem) {
-  std::vector<std::string> out;
+  std::vector<std::string> out = not_yet_judgeable(problem);
   if (problem.target == Target::kCuda) {
-    out.push_back(
-        "target \"cuda\" can't be run and timed yet: forge judge compiles and plans its kernels");
+    out.insert(out.begin(),
+               "there are no runs on target \"cuda\" yet: forge judge judges its kernels");
   }
+  return out;
+}
+
+std::vector<std::string> not_yet_judgeable(const Problem& problem) {
+  std::vector<std::string> out;
   if (problem.reference.mode == ReferenceMode::kGenerate) {
     out.push_back(
         "there is no [reference], and an agent must write one: name one with 'run' for now");

@@ -8,7 +8,10 @@
 
 namespace forge {
 
-// One sentence each, for Problem::not_yet_executable.
+// One sentence each, for Problem::not_yet_executable: of runs.
 std::vector<std::string> not_yet_executable(const Problem& problem);
+
+// The same for judging single kernels, which asks for less.
+std::vector<std::string> not_yet_judgeable(const Problem& problem);
 
 }  // namespace forge

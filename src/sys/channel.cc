@@ -9,7 +9,7 @@ namespace forge {
 namespace {
 
 constexpr std::size_t kMaxDescriptors = 8;
-constexpr std::size_t kMaxMessage = 4096;
+constexpr std::size_t kMaxMessage = 16384;
 
 Error failure(const std::string& attempt, const std::string& cause) {
   return Error{ErrorKind::kInfrastructure, attempt, "the helper process", cause, ""};
@@ -25,6 +25,12 @@ Result<Channel> Channel::create() {
   Channel channel;
   channel.mine_.reset(ends[0]);
   channel.other_.reset(ends[1]);
+  return channel;
+}
+
+Channel Channel::adopt(int descriptor) {
+  Channel channel;
+  channel.mine_.reset(descriptor);
   return channel;
 }
 
@@ -62,6 +68,33 @@ Result<std::string> Channel::receive(std::chrono::milliseconds timeout) {
   const ssize_t count = ready < 0 ? -1 : recv(mine_.get(), buffer, sizeof buffer, 0);
   if (count < 0 && errno != ECONNRESET) return failure("cannot read from", strerror(errno));
   return std::string(buffer, count < 0 ? 0 : static_cast<std::size_t>(count));
+}
+
+Result<Channel::Message> Channel::receive_with_descriptors() {
+  char buffer[kMaxMessage];
+  iovec part{buffer, sizeof buffer};
+  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  ssize_t count = -1;
+  do {
+    count = recvmsg(mine_.get(), &header, MSG_CMSG_CLOEXEC);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 && errno != ECONNRESET) return failure("cannot read from", strerror(errno));
+  Message message;
+  message.text.assign(buffer, count < 0 ? 0 : static_cast<std::size_t>(count));
+  for (cmsghdr* each = CMSG_FIRSTHDR(&header); each != nullptr; each = CMSG_NXTHDR(&header, each)) {
+    if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
+    for (std::size_t at = CMSG_LEN(0); at + sizeof(int) <= each->cmsg_len; at += sizeof(int)) {
+      int descriptor = -1;
+      memcpy(&descriptor, reinterpret_cast<char*>(each) + at, sizeof descriptor);
+      message.descriptors.emplace_back(descriptor);
+    }
+  }
+  return message;
 }
 
 }  // namespace forge

@@ -86,4 +86,32 @@ Status SharedMemory::forbid_other_writers() {
   return {};
 }
 
+Result<SharedMemory> SharedMemory::adopt(const std::string& name, int descriptor) {
+  SharedMemory memory;
+  memory.fd_ = descriptor;
+  const off_t end = lseek(descriptor, 0, SEEK_END);
+  if (end < 0) return failure("cannot measure shared memory", name);
+  memory.bytes_ = static_cast<std::size_t>(end);
+  if (end == 0) return memory;
+  void* address = mmap(nullptr, memory.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                       descriptor, 0);
+  if (address == MAP_FAILED) return failure("cannot map shared memory", name);
+  memory.data_ = static_cast<std::byte*>(address);
+  return memory;
+}
+
+Result<std::string> memory_file_content(int descriptor) {
+  const off_t end = lseek(descriptor, 0, SEEK_END);
+  std::string content(end < 0 ? 0 : static_cast<std::size_t>(end), '\0');
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t count =
+        pread(descriptor, content.data() + done, content.size() - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failure("cannot read", "a memory file");
+    done += static_cast<std::size_t>(count);
+  }
+  return content;
+}
+
 }  // namespace forge

@@ -28,6 +28,9 @@ class SharedMemory {
   static Result<SharedMemory> with_content(const std::string& name, const void* data,
                                            std::size_t bytes);
 
+  // Takes the descriptor over and maps all of it, for reading and writing.
+  static Result<SharedMemory> adopt(const std::string& name, int descriptor);
+
   // After this no new writable mapping can be made and no write() succeeds, for anybody: only the
   // mapping that we hold stays writable (F_SEAL_FUTURE_WRITE, Linux 5.1).
   Status forbid_other_writers();
@@ -43,5 +46,8 @@ class SharedMemory {
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+// All that a memory file holds.
+Result<std::string> memory_file_content(int descriptor);
 
 }  // namespace forge

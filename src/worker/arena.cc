@@ -6,7 +6,6 @@ namespace forge {
 namespace {
 
 constexpr std::uint64_t kPage = runner::kPageBytes;
-constexpr std::uint64_t kAlignment = 64;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -25,7 +24,7 @@ std::uint64_t capacity_of(const ShapeInstances& groups, std::size_t tensor) {
 // Hands out pages of one region, a guard page before each buffer and one at the very end.
 class RegionCursor {
  public:
-  explicit RegionCursor(runner::Region region) : region_(region) {}
+  RegionCursor(runner::Region region, const ArenaStyle& style) : region_(region), style_(style) {}
 
   BufferPlace place(std::uint64_t capacity, bool at_page_end, ArenaPlan& plan) {
     add_guard(plan);
@@ -34,8 +33,10 @@ class RegionCursor {
     place.capacity = capacity;
     place.pages_begin = end_;
     const std::uint64_t pages = round_up(std::max<std::uint64_t>(capacity, 1), kPage);
-    place.pages_end = end_ + pages;
-    place.offset = at_page_end ? place.pages_end - round_up(capacity, kAlignment) : end_;
+    place.pages_end = end_ + pages + 2 * style_.margin;
+    place.offset = at_page_end
+                       ? place.pages_end - style_.margin - round_up(capacity, style_.alignment)
+                       : end_ + style_.margin;
     end_ = place.pages_end;
     return place;
   }
@@ -52,6 +53,7 @@ class RegionCursor {
   }
 
   runner::Region region_;
+  ArenaStyle style_;
   std::uint64_t end_ = 0;
 };
 
@@ -62,7 +64,9 @@ runner::Region region_of(Direction direction) {
 }
 
 ArenaPlan plan_arena(const std::vector<ShapeInstances>& shapes,
-                     const std::vector<int>& slots_per_shape, Random& random) {
+                     const std::vector<int>& slots_per_shape, Random& random,
+                     const ArenaStyle& style) {
+  FORGE_CHECK(style.margin % kPage == 0);
   FORGE_CHECK(shapes.size() == slots_per_shape.size());
   ArenaPlan plan;
   plan.by_shape.resize(shapes.size());
@@ -75,8 +79,8 @@ ArenaPlan plan_arena(const std::vector<ShapeInstances>& shapes,
   std::vector<std::size_t> order(plan.slots.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   random.shuffle(order);
-  RegionCursor inputs(runner::Region::kInputs);
-  RegionCursor outputs(runner::Region::kOutputs);
+  RegionCursor inputs(runner::Region::kInputs, style);
+  RegionCursor outputs(runner::Region::kOutputs, style);
   for (const std::size_t number : order) {
     Slot& slot = plan.slots[number];
     const ShapeInstances& groups = shapes[static_cast<std::size_t>(slot.shape)];

@@ -14,7 +14,16 @@ namespace forge {
 // The instances of one shape, one an input group: what a slot must be able to hold.
 using ShapeInstances = std::vector<Instance>;
 
-// One buffer: `capacity` bytes at `offset` of its region, 64-byte aligned, touching either the
+// What the place of a buffer must offer. `margin` bytes of canary, whole pages, lie on both sides
+// of it where no page can be made inaccessible.
+struct ArenaStyle {
+  std::uint64_t alignment = 64;
+  std::uint64_t margin = 0;
+};
+// What a launch plan relies on; and more room than an off-by-one row, tile or vector needs.
+inline constexpr ArenaStyle kDeviceArena{256, 64u << 10};
+
+// One buffer: `capacity` bytes at `offset` of its region, aligned, touching either the
 // start or the end of its pages; the rest of the pages are canary, and a guard page follows and
 // precedes them.
 struct BufferPlace {
@@ -42,7 +51,8 @@ struct ArenaPlan {
 // `slots_per_shape[i]` sets of buffers for shapes[i]. The random order decides which slot lies
 // where and which end of its pages each buffer touches.
 ArenaPlan plan_arena(const std::vector<ShapeInstances>& shapes,
-                     const std::vector<int>& slots_per_shape, Random& random);
+                     const std::vector<int>& slots_per_shape, Random& random,
+                     const ArenaStyle& style = {});
 
 // Which arena a tensor lives in: inputs are read-only for the kernel.
 runner::Region region_of(Direction direction);

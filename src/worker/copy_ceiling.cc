@@ -152,6 +152,8 @@ Result<BuiltKernel> build_copy(Session& session, const Problem& problem, const s
 }  // namespace
 
 Result<std::unique_ptr<CopyCeilings>> CopyCeilings::prepare(Session& session) {
+  // These are copies by the CPU; nothing is measured of a GPU's memory.
+  if (session.on_gpu()) return std::unique_ptr<CopyCeilings>();
   for (std::size_t i = 0; i < session.shapes().public_count; ++i) {
     if (!session.shapes().instances[i].front().work_bytes) return std::unique_ptr<CopyCeilings>();
   }

@@ -32,7 +32,7 @@ Result<References> prepare_references(Session& session) {
 Result<Samples> run_trials(Session& session, const std::vector<PreparedArm*>& which,
                            OutputChecker& checker, const TrialPlan& plan, int trials,
                            Random& random) {
-  std::vector<std::unique_ptr<ProcessArm>> processes;
+  std::vector<std::unique_ptr<JobArm>> processes;
   std::vector<Arm*> arms;
   for (PreparedArm* arm : which) {
     processes.push_back(session.make_arm(*arm, checker));

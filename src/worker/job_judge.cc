@@ -16,7 +16,7 @@ constexpr int kWarmTrials = 6;
 struct Field {
   std::vector<PreparedArm> prepared;
   std::vector<std::unique_ptr<OutputChecker>> checkers;
-  std::vector<std::unique_ptr<ProcessArm>> processes;
+  std::vector<std::unique_ptr<JobArm>> processes;
   std::vector<Arm*> arms;
 };
 
@@ -211,7 +211,8 @@ Status run_judge(Session& session) {
     result.contrasts.clear();
     session.result().times.clear();
   }
-  result.timed_calls = field->processes.front()->calls_verified() - finding.cases;
+  // A call that was refused is a case of the check and was never verified.
+  result.timed_calls = std::max(field->processes.front()->calls_verified() - finding.cases, 0);
   session.result().output += field->processes.front()->output();
   session.result().body = std::move(result);
   return {};

@@ -10,7 +10,7 @@ namespace {
 struct Contestant {
   std::unique_ptr<PreparedArm> prepared;
   std::unique_ptr<OutputChecker> checker;
-  std::unique_ptr<ProcessArm> process;
+  std::unique_ptr<JobArm> process;
   SweepArm* candidate = nullptr;  // nullptr: the incumbent
   int trials = 0;                 // that it is to take part in
 };

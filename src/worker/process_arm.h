@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/arm.h"
 #include "sys/clock.h"
 #include "worker/arm_memory.h"
 #include "worker/defences.h"
 #include "worker/handover.h"
+#include "worker/job_arm.h"
 #include "worker/job.h"
 #include "worker/launcher.h"
 #include "worker/output_checker.h"
@@ -31,7 +31,7 @@ struct ProcessArmConfig {
   int processors = 1;  // that the arms may use
 };
 
-class ProcessArm : public Arm {
+class ProcessArm : public JobArm {
  public:
   ProcessArm(ProcessArmConfig config, Launcher& launcher);
   ~ProcessArm() override;
@@ -45,8 +45,8 @@ class ProcessArm : public Arm {
   void tear_down() override;
 
   // What all its processes have printed so far, clipped.
-  const std::string& output() const { return output_; }
-  int calls_verified() const { return calls_verified_; }
+  const std::string& output() const override { return output_; }
+  int calls_verified() const override { return calls_verified_; }
   // Confinement layers that were on in the last process (runner::kLayer… bits).
   std::uint32_t layers() const { return layers_; }
 

@@ -24,6 +24,7 @@ Json to_json(const MachineFacts& machine) {
   json.set("arm_cpus", list_json(machine.arm_cpus));
   json.set("compiler", machine.compiler);
   json.set("libc", machine.libc);
+  if (!machine.device.empty()) json.set("device", machine.device);
   return json;
 }
 
@@ -36,7 +37,7 @@ Result<int> read_cpu(const JsonReader& element) {
 
 Result<MachineFacts> read_machine(const JsonReader& reader) {
   FORGE_TRY_STATUS(reader.only_keys(
-      {"cpu", "kernel", "cores", "measurer_cpus", "arm_cpus", "compiler", "libc"}));
+      {"cpu", "kernel", "cores", "measurer_cpus", "arm_cpus", "compiler", "libc", "device"}));
   MachineFacts machine;
   FORGE_TRY(machine.cpu, reader.string("cpu"));
   FORGE_TRY(machine.kernel, reader.string("kernel"));
@@ -45,6 +46,9 @@ Result<MachineFacts> read_machine(const JsonReader& reader) {
   FORGE_TRY(machine.arm_cpus, read_list(reader, "arm_cpus", kMostRows, read_cpu));
   FORGE_TRY(machine.compiler, reader.string("compiler"));
   FORGE_TRY(machine.libc, reader.string("libc"));
+  if (reader.has("device")) {
+    FORGE_TRY(machine.device, reader.string("device"));
+  }
   return machine;
 }
 

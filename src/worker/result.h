@@ -25,6 +25,7 @@ struct MachineFacts {
   std::vector<int> arm_cpus;
   std::string compiler;
   std::string libc;
+  std::string device;  // "NVIDIA H200, driver for CUDA 13.0"; empty: no GPU took part
 };
 
 struct ArmFacts {

@@ -78,9 +78,12 @@ std::vector<ShapeSchedule> schedules_for(const Session& session,
     ShapeSchedule schedule;
     schedule.calls = calls_for(call_ns[shape], static_cast<double>(timing.min_interval_ns),
                                std::min(timing.max_calls_per_interval, session.max_calls(shape)));
+    // On a GPU each call is replayed many times instead, since contents are dear to bring there.
     schedule.pairs =
-        pairs_for(call_ns[shape] * schedule.calls, static_cast<double>(timing.min_trial_ns),
-                  timing.pairs_per_shape, schedule.calls, timing.max_calls_per_trial);
+        session.on_gpu()
+            ? timing.pairs_per_shape
+            : pairs_for(call_ns[shape] * schedule.calls, static_cast<double>(timing.min_trial_ns),
+                        timing.pairs_per_shape, schedule.calls, timing.max_calls_per_trial);
     schedules.push_back(schedule);
   }
   return schedules;

@@ -79,7 +79,7 @@ Status Session::load(const Path& bundle) {
   arenas_ = std::make_unique<ArenaPool>(plan.inputs_bytes, plan.outputs_bytes);
   result_.id = job_.id;
   result_.machine = machine_facts(fs, context_.cpus);
-  return {};
+  return problem_.target == Target::kCuda ? open_gpu_device() : Status();
 }
 
 Status Session::open_oracle() {
@@ -109,13 +109,13 @@ Result<PreparedOrOutcome> Session::prepare_arm(const ArmSpec& spec) {
     result_.compile_seconds += static_cast<double>(context_.clock->monotonic_ns() - begin) * 1e-9;
   };
   if (spec.language == ArmLanguage::kPython) {
-    auto arm = prepare_python(spec);
+    auto arm = on_gpu() ? prepare_torch_on_gpu(spec) : prepare_python(spec);
     account();
     if (!arm) return arm.error();
     add_facts(*arm);
     return PreparedOrOutcome(std::move(*arm));
   }
-  auto arm = prepare_kernel(spec);
+  auto arm = on_gpu() ? prepare_cuda(spec) : prepare_kernel(spec);
   account();
   if (!arm) return arm.error();
   if (const auto* prepared = std::get_if<PreparedArm>(&*arm)) add_facts(*prepared);
@@ -174,11 +174,12 @@ Result<PreparedOrOutcome> Session::prepare_kernel(const ArmSpec& spec) {
   }
   auto& built = std::get<BuiltKernel>(outcome);
   result_.machine.compiler = built.facts.description.substr(0, built.facts.description.find(','));
-  return PreparedOrOutcome(PreparedArm{spec, std::move(built.launcher), std::move(built.facts)});
+  return PreparedOrOutcome(
+      PreparedArm{spec, std::move(built.launcher), nullptr, std::move(built.facts)});
 }
 
 Status Session::build_ahead(const std::vector<ArmSpec>& specs) {
-  if (specs.empty()) return {};
+  if (specs.empty() || on_gpu()) return {};
   FORGE_TRY_STATUS(write_kernel_header(kernel_build(specs.front()), context_));
   const std::int64_t begin = context_.clock->monotonic_ns();
   std::vector<int> cpus = context_.cpus.measurer;
@@ -249,12 +250,13 @@ std::unique_ptr<OutputChecker> Session::make_reference_checker() {
       });
 }
 
-std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker) {
+std::unique_ptr<JobArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker) {
   return make_arm(arm, checker, *contents_);
 }
 
-std::unique_ptr<ProcessArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker,
-                                              const ContentPool& contents) {
+std::unique_ptr<JobArm> Session::make_arm(PreparedArm& arm, OutputChecker& checker,
+                                          const ContentPool& contents) {
+  if (arm.device != nullptr) return make_device_arm(arm, checker, contents);
   ProcessArmConfig config;
   config.label = arm.spec.label;
   config.signature = &problem_.signature;

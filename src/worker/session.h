@@ -11,7 +11,10 @@
 
 #include "judge/oracle.h"
 #include "problem/problem.h"
+#include "target/cuda/device_profile.h"
 #include "worker/content_pool.h"
+#include "worker/device_launcher.h"
+#include "worker/job_arm.h"
 #include "worker/kernel_build.h"
 #include "worker/launcher.h"
 #include "worker/output_checker.h"
@@ -20,10 +23,12 @@
 
 namespace forge {
 
-// An arm of the job, compiled or imported: processes of it can be launched.
+// An arm of the job, compiled or imported: processes of it can be launched. One of the two
+// launchers is there: which one is the target's choice.
 struct PreparedArm {
   ArmSpec spec;
   std::unique_ptr<Launcher> launcher;
+  std::unique_ptr<DeviceLauncher> device;
   ArmFacts facts;
 };
 
@@ -71,12 +76,13 @@ class Session {
   // For references, which set the tolerance and are not judged by it: on fresh seeds they may err a
   // little more than when they were aligned. They must still compute the same function.
   std::unique_ptr<OutputChecker> make_reference_checker();
-  std::unique_ptr<ProcessArm> make_arm(PreparedArm& arm, OutputChecker& checker);
+  std::unique_ptr<JobArm> make_arm(PreparedArm& arm, OutputChecker& checker);
   // On other contents than the session's own; they must outlive it.
-  std::unique_ptr<ProcessArm> make_arm(PreparedArm& arm, OutputChecker& checker,
-                                       const ContentPool& contents);
-  // Arenas for so many arms at once.
-  Status reserve_arenas(std::size_t arms) { return arenas_->reserve(arms); }
+  std::unique_ptr<JobArm> make_arm(PreparedArm& arm, OutputChecker& checker,
+                                   const ContentPool& contents);
+  // Arenas for so many arms at once. Those on a GPU bring their own.
+  Status reserve_arenas(std::size_t arms) { return on_gpu() ? Status() : arenas_->reserve(arms); }
+  bool on_gpu() const { return gpu_ != nullptr; }
   int max_calls(std::size_t shape) const;
 
  private:
@@ -86,6 +92,11 @@ class Session {
   KernelBuild kernel_build(const ArmSpec& spec) const;
   Result<PreparedOrOutcome> prepare_kernel(const ArmSpec& spec);
   Result<PreparedArm> prepare_python(const ArmSpec& spec);
+  Status open_gpu_device();
+  Result<PreparedOrOutcome> prepare_cuda(const ArmSpec& spec);
+  Result<PreparedArm> prepare_torch_on_gpu(const ArmSpec& spec);
+  std::unique_ptr<JobArm> make_device_arm(PreparedArm& arm, OutputChecker& checker,
+                                          const ContentPool& contents);
   void add_facts(const PreparedArm& arm);
 
   JobSpec job_;
@@ -99,6 +110,8 @@ class Session {
   std::unique_ptr<ContentPool> contents_;
   std::vector<int> slots_;
   std::unique_ptr<ArenaPool> arenas_;
+  std::unique_ptr<ReplayerPool> gpu_;  // of CUDA problems
+  DeviceProfile device_;               // what is compiled and planned for, likewise
   std::map<std::string, CompiledKernel> compiled_ahead_;  // by label
   JobResult result_;
 };

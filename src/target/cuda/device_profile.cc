@@ -63,6 +63,12 @@ std::optional<DeviceProfile> assumed_device(std::string_view arch) {
   return profile;
 }
 
+std::string arch_for(std::string_view asked, const DeviceProfile& device) {
+  if (!asked.empty()) return std::string(asked);
+  const std::string plain = "sm_" + std::to_string(device.sm());
+  return assumed_device(plain + "a") ? plain + "a" : plain;
+}
+
 std::string known_archs() {
   std::string text;
   for (const Known& each : kKnown) text += (text.empty() ? "" : ", ") + std::string(each.arch);

@@ -42,6 +42,9 @@ inline constexpr std::string_view kDefaultArch = "sm_90a";
 // profile is known. Multiprocessor counts and memory are that device's: another of the same
 // architecture may differ, so plans are made anew where the device is.
 std::optional<DeviceProfile> assumed_device(std::string_view arch);
+// What to compile for on a device that is there: what the problem asks for, else the device's own,
+// with the features that no other architecture has ("sm_90a") where such a target is known.
+std::string arch_for(std::string_view asked, const DeviceProfile& device);
 std::string known_archs();  // "sm_80, sm_86, …"
 
 }  // namespace forge

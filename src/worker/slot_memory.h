@@ -1,0 +1,36 @@
+// The measurer's view of an arm's buffers: fills them before a call, looks beside them after. May
+// know: arena.h, content_pool.h, bench/arm.h.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "bench/arm.h"
+#include "worker/arena.h"
+#include "worker/content_pool.h"
+
+namespace forge {
+
+// All bits set: NaN in every float format, -1 in every integer.
+inline constexpr int kPoison = 0xff;
+
+// Where the two regions of an arena plan lie.
+struct SlotMemory {
+  std::byte* inputs = nullptr;
+  std::byte* outputs = nullptr;
+
+  std::byte* at(const BufferPlace& place) const {
+    return (place.region == runner::Region::kInputs ? inputs : outputs) + place.offset;
+  }
+  std::vector<const std::byte*> tensors(const Slot& slot) const;
+};
+
+// A content where it is read, poison everywhere else that a kernel can reach.
+void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& instance,
+               const Content& content);
+
+// Inputs unchanged, and nothing written beside any buffer.
+std::optional<ArmFault> check_surroundings(const SlotMemory& memory, const Slot& slot,
+                                           const Instance& instance, const Content& content);
+
+}  // namespace forge
