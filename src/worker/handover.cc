@@ -115,11 +115,13 @@ HandoverOutcome Handover::run_interval(const Interval& interval) {
   std::int64_t absent = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  // Only the interval runs before all others: two measurers that waited so for their processes,
+  // each of which waits for the other's, would take seconds.
+  const Absence absence(*clock_);
+  process_->resume();
+  if (auto failed = spin(ready, kSecondsToContinue)) return *failed;
   {
     const RealTime undisturbed;
-    const Absence absence(*clock_);
-    process_->resume();
-    if (auto failed = spin(ready, kSecondsToContinue)) return *failed;
     if (!interval.untouched()) {
       process_->stop();
       return ActedEarly{};
