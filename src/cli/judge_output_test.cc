@@ -33,7 +33,7 @@ JobResult passed() {
 
 JobResult ended_with(CandidateOutcome outcome) {
   JobResult result;
-  result.body = JudgeResult{std::move(outcome), {}, 1, 0};
+  result.body = JudgeResult{std::move(outcome), {}, 1, 0, {}};
   return result;
 }
 
