@@ -70,8 +70,9 @@ Result<std::vector<T>> read_all(const JsonReader& reader, std::string_view key, 
 bool sort_as_numbers(std::vector<std::string>& values) {
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
   if (!std::all_of(values.begin(), values.end(), is_number)) return false;
-  std::stable_sort(values.begin(), values.end(),
-                   [](const auto& a, const auto& b) { return *parse_number(a) < *parse_number(b); });
+  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
+    return *parse_number(a) < *parse_number(b);
+  });
   return true;
 }
 

@@ -16,8 +16,8 @@ TEST(ChainReportTest, TellsEachLinkTheOriginalTheReasonAndTheChanges) {
   const ChainState state = chain.evolve_to_end();
   const std::string text = *chain.world.fs.read(chain.paths().report());
   for (const char* part :
-       {"# Evolution of norm", "| 0 | norm |", "| 1 | norm-g1 |", ": the next reference |", "gain of ",
-        "no gain beyond the noise floor", "| 1 | 1.17x", "inside_noise_floor",
+       {"# Evolution of norm", "| 0 | norm |", "| 1 | norm-g1 |", ": the next reference |",
+        "gain of ", "no gain beyond the noise floor", "| 1 | 1.17x", "inside_noise_floor",
         "A plateau is an estimate, not a proof", "### Generation 0, against the start kernel",
         "### Generation 1, against the generation before"}) {
     EXPECT_THAT(text, HasSubstr(part));

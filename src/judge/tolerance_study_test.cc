@@ -289,11 +289,9 @@ TEST_P(ToleranceStudy, OffByOneAtTheEdges) {
   const Case made(dtype(), shape(), Terms::kLastDominates, kFresh);
   const Values exact = made.exact();
   expect_wrong_too("the last term is left out", exact,
-                   made.outputs(
-                       [](const Values& x, const Values& w, Dtype in) {
-                         return plain({x.begin(), x.end() - 1}, w, in);
-                       },
-                       accumulator()));
+                   made.outputs([](const Values& x, const Values& w,
+                                   Dtype in) { return plain({x.begin(), x.end() - 1}, w, in); },
+                                accumulator()));
   if (exact.size() == 1) return;
   Values shifted = made.outputs(plain, accumulator());
   std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());

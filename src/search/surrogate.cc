@@ -102,7 +102,8 @@ double Surrogate::log_posterior() {
 
 // Up the posterior, one coordinate at a time, in steps that shrink.
 void Surrogate::climb() {
-  std::vector<double*> coordinates = {&beliefs_.scale, &beliefs_.reach, &beliefs_.noise, &beliefs_.own};
+  std::vector<double*> coordinates = {&beliefs_.scale, &beliefs_.reach, &beliefs_.noise,
+                                      &beliefs_.own};
   for (double& relevance : beliefs_.relevance) coordinates.push_back(&relevance);
   double best = log_posterior();
   constexpr double kFirstStep = 1.0;

@@ -10,8 +10,8 @@
 #include "worker/arm_memory.h"
 #include "worker/defences.h"
 #include "worker/handover.h"
-#include "worker/job_arm.h"
 #include "worker/job.h"
+#include "worker/job_arm.h"
 #include "worker/launcher.h"
 #include "worker/output_checker.h"
 

@@ -26,7 +26,8 @@ TEST_F(EvolveProgram, RefusesAStepThatIsNoGain) {
 }
 
 TEST_F(EvolveProgram, RefusesANumberOfGenerationsThatIsNone) {
-  expect_refused({"saxpy", "--generations", "0"}, {"--generations: '0' is no number from 1 to 1000"});
+  expect_refused({"saxpy", "--generations", "0"},
+                 {"--generations: '0' is no number from 1 to 1000"});
   expect_refused({"saxpy", "--generations", "many"}, {"--generations: 'many'"});
 }
 

@@ -25,15 +25,15 @@ constexpr std::uint64_t kLongestDelayMs = 3000;
 // The work done fifty times over, so that generation 0 gains for certain.
 constexpr const char* kSlowReference = R"cpp(#include "forge_args.h"
 
-extern "C" int forge_launch(const Args* args, void*) {
-  for (int pass = 0; pass < 50; ++pass) {
-    for (std::int64_t i = 0; i < args->dims.n; ++i) {
-      args->y[i] = args->a * args->x[i] + args->z[i];
-    }
-    asm volatile("" ::: "memory");
-  }
-  return 0;
-}
+                                             extern "C" int forge_launch(const Args* args, void*) {
+                                               for (int pass = 0; pass < 50; ++pass) {
+                                                 for (std::int64_t i = 0; i < args->dims.n; ++i) {
+                                                   args->y[i] = args->a * args->x[i] + args->z[i];
+                                                 }
+                                                 asm volatile("" ::: "memory");
+                                               }
+                                               return 0;
+                                             }
 )cpp";
 
 class EvolveCrash : public testing::Test {
@@ -118,7 +118,8 @@ TEST_F(EvolveCrash, KilledAtRandomMomentsTheChainGoesOnAndEachGenerationHasOneRu
   const std::string whole = record();
   EXPECT_EQ(exit_code(rig_.forge(command())), exit_code(end));
   EXPECT_EQ(record(), whole);
-  expect_one_line_error(rig_.forge({"evolve", "saxpy", "--step", "1.5"}), {"its chain has step 1.05"});
+  expect_one_line_error(rig_.forge({"evolve", "saxpy", "--step", "1.5"}),
+                        {"its chain has step 1.05"});
 }
 
 TEST_F(EvolveCrash, CtrlCLosesNothingAndASecondDriverIsToldWhoHoldsTheChain) {

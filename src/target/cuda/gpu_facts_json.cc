@@ -9,7 +9,7 @@ namespace {
 
 struct Number {
   std::string_view key;
-  std::uint32_t DeviceProfile::*member;
+  std::uint32_t DeviceProfile::* member;
 };
 
 constexpr auto kNumbers = std::to_array<Number>({

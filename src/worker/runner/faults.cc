@@ -47,7 +47,7 @@ void on_refused_call(int, siginfo_t* info, void* context) {
 }
 
 void handle(int signal_number, void (*handler)(int, siginfo_t*, void*), int flags) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | flags;
   sigemptyset(&action.sa_mask);

@@ -2,8 +2,8 @@
 
 #include "forge_args.h"
 
-// One block a row: reads it once into registers, sums squares, writes. Rows that are too long or not
-// aligned go the slow way.
+// One block a row: reads it once into registers, sums squares, writes. Rows that are too long or
+// not aligned go the slow way.
 FORGE_TUNABLE(int, kThreads, 256, 128, 256, 512, 1024);
 FORGE_TUNABLE(int, kVector, 4, 1, 2, 4, 8);
 

@@ -13,6 +13,7 @@ __global__ void saxpy_beside(const float* x, const float* z, float* y, float a, 
 int forge_launch(const Args* args, void* stream) {
   const std::int64_t n = args->dims.n;
   const auto blocks = static_cast<unsigned>((n + 255) / 256);
-  saxpy_beside<<<blocks, 256, 0, static_cast<cudaStream_t>(stream)>>>(args->x, args->z, args->y, args->a, n);
+  saxpy_beside<<<blocks, 256, 0, static_cast<cudaStream_t>(stream)>>>(args->x, args->z, args->y,
+                                                                      args->a, n);
   return cudaGetLastError();
 }

@@ -3,7 +3,8 @@
 
 namespace {
 
-__global__ void saxpy_crash_by_trap(const float* x, const float* z, float* y, float a, std::int64_t n) {
+__global__ void saxpy_crash_by_trap(const float* x, const float* z, float* y, float a,
+                                    std::int64_t n) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) y[i] = a * x[i] + z[i];
   if (i == 0) __trap();
@@ -14,6 +15,7 @@ __global__ void saxpy_crash_by_trap(const float* x, const float* z, float* y, fl
 int forge_launch(const Args* args, void* stream) {
   const std::int64_t n = args->dims.n;
   const auto blocks = static_cast<unsigned>((n + 255) / 256);
-  saxpy_crash_by_trap<<<blocks, 256, 0, static_cast<cudaStream_t>(stream)>>>(args->x, args->z, args->y, args->a, n);
+  saxpy_crash_by_trap<<<blocks, 256, 0, static_cast<cudaStream_t>(stream)>>>(args->x, args->z,
+                                                                             args->y, args->a, n);
   return cudaGetLastError();
 }
