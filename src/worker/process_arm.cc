@@ -20,8 +20,8 @@ constexpr double kSetUpSeconds = 60;
 constexpr int kSamplesPerOutput = 256;
 constexpr std::size_t kKeptOutput = 4096;
 constexpr std::size_t kUntouchedWords = 8;
-// Longer than a process needs to wake up, and shorter than work that is worth hiding.
-constexpr double kTooLongAhead = 200e3;
+// Beyond all that a busy machine has been seen to make of waking up.
+constexpr double kTooLongAhead = 4e6;
 constexpr int kIntervalsToTell = 4;
 // Besides the first interval, one in so many ends with a look at whether the threads sleep.
 constexpr std::uint64_t kRestsSeldom = 16;

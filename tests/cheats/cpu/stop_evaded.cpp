@@ -1,6 +1,8 @@
 // kind: threads-left-running
-// tries: a thread that sends its process the signal to continue, over and over, so that it never
-// stops verdict: refused layer: system-call filter words: system call tgkill
+// tries: a thread that sends its own process the signal to continue, so that it never stops
+// verdict: refused
+// layer: system-call filter
+// words: system call tgkill
 #include "kit.h"
 
 void* go_on(void*) {
