@@ -56,6 +56,13 @@ std::int64_t resident_kib() {
   return 0;
 }
 
+// Of this process alone: others use /tmp at the same time.
+const Path& temporary_folder() {
+  static const TemporaryDirectory& mine = *new TemporaryDirectory();
+  static const Path path = mine.path();
+  return path;
+}
+
 Left look() {
   Left left;
   left.processes = children();
@@ -68,10 +75,8 @@ Left look() {
       ++left.memory_files;
     }
   });
-  for (const char* folder : {"/tmp", "/dev/shm"}) {
-    for_each_entry(folder, [&](const std::string& name) {
-      left.temporary_files += name.find("forge") != std::string::npos ? 1 : 0;
-    });
+  for (const std::string& folder : {temporary_folder().string(), std::string("/dev/shm")}) {
+    for_each_entry(folder, [&](const std::string&) { ++left.temporary_files; });
   }
   for_each_entry("/sys/fs/cgroup", [&](const std::string& name) {
     left.control_groups += name.find("forge") != std::string::npos ? 1 : 0;
@@ -106,6 +111,7 @@ int trials_of(const JobResult& result) {
 }
 
 int soak(int wanted) {
+  setenv("TMPDIR", temporary_folder().c_str(), 1);
   std::vector<CheatCase> kernels = read_corpus("cpu");
   // Their compilers take seconds each and start no trial.
   std::erase_if(kernels, [](const CheatCase& one) { return one.get("kind") == "compile-bomb"; });
