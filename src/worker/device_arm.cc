@@ -28,6 +28,13 @@ constexpr double kClockSlackNs = 300e3;
 // Bandwidths and clocks are nominal.
 constexpr double kFloorShare = 0.97;
 
+// What comes back from a device has canaries, and no pages of ours beside it.
+Defences device_defences() {
+  Defences defences;
+  defences.leave_out(Defence::kGuardPages);
+  return defences;
+}
+
 ArmFault infrastructure(const std::string& reason, int shape = -1) {
   return {FaultKind::kInfrastructure, shape, reason};
 }
@@ -155,7 +162,8 @@ std::optional<ArmFault> DeviceArm::prepare(const std::vector<Call>& calls, Cache
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const Content& content = config_.contents->content(shape_index, calls[i].content);
     fill_slot(slot_memory(), plan_.slots[static_cast<std::size_t>(slots[i])],
-              config_.contents->instance(shape_index, calls[i].content), content);
+              config_.contents->instance(shape_index, calls[i].content), content,
+              device_defences());
     prepared_.push_back({calls[i], slots[i]});
     entries.push_back(std::int64_t{entries_.of(slots[i], content.group)});
   }
@@ -286,10 +294,10 @@ std::optional<ArmFault> DeviceArm::verify() {
   bool right = true;
   for (const PreparedCall& prepared : prepared_) {
     const auto shape_index = static_cast<std::size_t>(shape);
-    if (auto fault =
-            check_surroundings(slot_memory(), plan_.slots[static_cast<std::size_t>(prepared.slot)],
-                               config_.contents->instance(shape_index, prepared.call.content),
-                               config_.contents->content(shape_index, prepared.call.content))) {
+    if (auto fault = check_surroundings(
+            slot_memory(), plan_.slots[static_cast<std::size_t>(prepared.slot)],
+            config_.contents->instance(shape_index, prepared.call.content),
+            config_.contents->content(shape_index, prepared.call.content), device_defences())) {
       return fault;
     }
     if (auto fault = check_outputs(prepared, right)) return fault;

@@ -54,10 +54,6 @@ class DeviceArm : public JobArm {
   int calls_verified() const override { return calls_verified_; }
 
  private:
-  struct PreparedCall {
-    Call call;
-    int slot = 0;
-  };
   struct Sample {
     double interval_ns = 0;
     double shortest_call_ns = 0;

@@ -1,5 +1,8 @@
 #include "worker/device_setup.h"
 
+#include "worker/json_fields.h"
+#include "worker/setup_image.h"
+
 namespace forge {
 namespace {
 
@@ -15,12 +18,6 @@ std::string_view role_name(Direction direction) {
   return "out";
 }
 
-Json numbers(const std::vector<std::int64_t>& values) {
-  Json array = Json::array();
-  for (const std::int64_t value : values) array.push_back(value);
-  return array;
-}
-
 Json tensor_json(const ConcreteTensor& tensor, const BufferPlace& place, const ArenaPlan& plan) {
   const std::uint64_t base = place.region == runner::Region::kInputs ? 0 : plan.inputs_bytes;
   Json json = Json::object();
@@ -31,8 +28,8 @@ Json tensor_json(const ConcreteTensor& tensor, const BufferPlace& place, const A
   json.set("begin", base + place.pages_begin);
   json.set("end", base + place.pages_end);
   json.set("dtype", dtype_name(tensor.layout.dtype));
-  json.set("shape", numbers(tensor.layout.shape));
-  json.set("strides", numbers(tensor.layout.strides));
+  json.set("shape", list_json(tensor.layout.shape));
+  json.set("strides", list_json(tensor.layout.strides));
   return json;
 }
 
@@ -41,11 +38,7 @@ Json entry_json(const Slot& slot, const Instance& instance, std::uint64_t varian
   Json entry = Json::object();
   entry.set("variant", variant);
   entry.set("shape", slot.shape);
-  Json scalars = Json::object();
-  for (const ConcreteScalar& scalar : instance.scalars) {
-    std::visit([&](const auto& value) { scalars.set(scalar.param->name, value); }, scalar.value);
-  }
-  entry.set("scalars", std::move(scalars));
+  entry.set("scalars", scalars_json(instance));
   Json tensors = Json::array();
   for (std::size_t t = 0; t < instance.tensors.size(); ++t) {
     if (!instance.tensors[t].present) continue;

@@ -12,10 +12,6 @@
 namespace forge {
 namespace {
 
-using runner::kPageBytes;
-
-// All bits set: NaN in every float format, -1 in every integer.
-constexpr int kPoison = 0xff;
 constexpr double kSetUpSeconds = 60;
 constexpr int kSamplesPerOutput = 256;
 constexpr std::size_t kKeptOutput = 4096;
@@ -25,10 +21,6 @@ constexpr double kTooLongAhead = 4e6;
 constexpr int kIntervalsToTell = 4;
 // Besides the first interval, one in so many ends with a look at whether the threads sleep.
 constexpr std::uint64_t kRestsSeldom = 16;
-
-bool is_poison(const std::byte* begin, const std::byte* end) {
-  return std::all_of(begin, end, [](std::byte b) { return b == std::byte{kPoison}; });
-}
 
 ArmFault infrastructure(const Error& error) {
   return {FaultKind::kInfrastructure, -1, error.message()};
@@ -41,10 +33,8 @@ ProcessArm::ProcessArm(ProcessArmConfig config, Launcher& launcher)
 
 ProcessArm::~ProcessArm() { tear_down(); }
 
-std::byte* ProcessArm::at(const BufferPlace& place) const {
-  const SharedMemory& memory =
-      place.region == runner::Region::kInputs ? memory_->inputs : memory_->outputs;
-  return memory.data() + place.offset;
+SlotMemory ProcessArm::slot_memory() const {
+  return {memory_->inputs.data(), memory_->outputs.data()};
 }
 
 std::optional<ArmFault> ProcessArm::set_up(Random& random) {
@@ -76,26 +66,9 @@ std::optional<ArmFault> ProcessArm::set_up(Random& random) {
   return std::nullopt;
 }
 
-void ProcessArm::fill_slot(const Slot& slot, const Instance& instance, const Content& content) {
-  for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
-    const BufferPlace& place = slot.tensors[t];
-    std::byte* const first = at(place);
-    std::byte* const pages = first - (place.offset - place.pages_begin);
-    std::size_t filled = 0;
-    if (instance.tensors[t].present && instance.tensors[t].param->direction != Direction::kOutput) {
-      const std::span<const std::byte> initial = content.initial[t].bytes();
-      std::memcpy(first, initial.data(), initial.size());
-      filled = initial.size();
-    }
-    if (!has(Defence::kPoison)) filled = instance.tensors[t].layout.span_bytes();
-    std::memset(pages, kPoison, place.offset - place.pages_begin);
-    std::memset(first + filled, kPoison, place.pages_end - place.offset - filled);
-  }
-}
-
 void ProcessArm::flush_slot(const Slot& slot) {
   for (const BufferPlace& place : slot.tensors) {
-    const std::byte* pages = at(place) - (place.offset - place.pages_begin);
+    const std::byte* pages = slot_memory().at(place) - (place.offset - place.pages_begin);
     flush_cache_lines(pages, place.pages_end - place.pages_begin);
   }
 }
@@ -107,7 +80,7 @@ void ProcessArm::choose_samples(const Slot& slot, const Instance& instance, Rand
     if (instance.tensors[t].param->direction == Direction::kInput) continue;
     const std::size_t words = instance.tensors[t].layout.span_bytes() / sizeof(std::uint64_t);
     if (!instance.tensors[t].present || words == 0) continue;
-    const std::byte* first = at(slot.tensors[t]);
+    const std::byte* first = slot_memory().at(slot.tensors[t]);
     samples_.push_back({first + (words - 1) * sizeof(std::uint64_t), 0});
     samples_.push_back({first, 0});
     for (int i = 0; i < kSamplesPerOutput; ++i) {
@@ -146,8 +119,8 @@ std::optional<ArmFault> ProcessArm::prepare(const std::vector<Call>& calls, Cach
   if (has(Defence::kMovedBuffers)) random.shuffle(slots);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const Slot& slot = plan_.slots[static_cast<std::size_t>(slots[i])];
-    fill_slot(slot, config_.contents->instance(shape, calls[i].content),
-              config_.contents->content(shape, calls[i].content));
+    fill_slot(slot_memory(), slot, config_.contents->instance(shape, calls[i].content),
+              config_.contents->content(shape, calls[i].content), config_.defences);
     prepared_.push_back({calls[i], slots[i]});
   }
   // The last call is looked at first: it has had the least time to be finished behind our back.
@@ -228,35 +201,6 @@ std::optional<ArmFault> ProcessArm::check_rest(int shape) {
                               threads - 1)};
 }
 
-// Inputs unchanged, and nothing written beside any buffer.
-std::optional<ArmFault> ProcessArm::check_surroundings(const Slot& slot, const Instance& instance,
-                                                       const Content& content) const {
-  for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
-    const BufferPlace& place = slot.tensors[t];
-    const ConcreteTensor& tensor = instance.tensors[t];
-    const std::byte* first = at(place);
-    const std::byte* pages = first - (place.offset - place.pages_begin);
-    const std::size_t used = tensor.present ? tensor.layout.span_bytes() : 0;
-    const std::byte* end = pages + (place.pages_end - place.pages_begin);
-    const bool canaries = has(Defence::kCanaries);
-    if (canaries && (!is_poison(pages, first) || !is_poison(first + used, end))) {
-      return ArmFault{FaultKind::kRefused, slot.shape,
-                      "the kernel wrote outside '" + tensor.param->name + "'"};
-    }
-    if (canaries && has(Defence::kGuardPages) &&
-        (!is_poison(pages - kPageBytes, pages) || !is_poison(end, end + kPageBytes))) {
-      return ArmFault{
-          FaultKind::kRefused, slot.shape,
-          "the kernel opened the guard page beside '" + tensor.param->name + "' and wrote to it"};
-    }
-    if (used > 0 && tensor.param->direction == Direction::kInput &&
-        std::memcmp(first, content.initial[t].bytes().data(), used) != 0) {
-      return ArmFault{FaultKind::kInputsModified, slot.shape, tensor.param->name};
-    }
-  }
-  return std::nullopt;
-}
-
 std::optional<ArmFault> ProcessArm::verify() {
   const int shape = prepared_.front().call.shape;
   if (auto fault = check_samples(shape)) return fault;
@@ -267,11 +211,12 @@ std::optional<ArmFault> ProcessArm::verify() {
     const Slot& slot = plan_.slots[static_cast<std::size_t>(call.slot)];
     const Instance& instance = config_.contents->instance(shape_index, call.call.content);
     const Content& content = config_.contents->content(shape_index, call.call.content);
-    if (auto fault = check_surroundings(slot, instance, content)) return fault;
+    if (auto fault = check_surroundings(slot_memory(), slot, instance, content, config_.defences)) {
+      return fault;
+    }
     if (!has(Defence::kEveryOutputVerified) && processes_ > 1) continue;
-    std::vector<const std::byte*> tensors;
-    for (const BufferPlace& place : slot.tensors) tensors.push_back(at(place));
-    const auto checked = config_.checker->check(shape_index, call.call.content, tensors);
+    const auto checked =
+        config_.checker->check(shape_index, call.call.content, slot_memory().tensors(slot));
     if (!checked) return infrastructure(checked.error());
     right = right && *checked;
     ++calls_verified_;

@@ -14,6 +14,7 @@
 #include "worker/job_arm.h"
 #include "worker/launcher.h"
 #include "worker/output_checker.h"
+#include "worker/slot_memory.h"
 
 namespace forge {
 
@@ -51,17 +52,12 @@ class ProcessArm : public JobArm {
   std::uint32_t layers() const { return layers_; }
 
  private:
-  struct PreparedCall {
-    Call call;
-    int slot = 0;
-  };
   // Some words of an output, remembered as they were the moment the kernel claimed to be done.
   struct Sample {
     const std::byte* where = nullptr;
     std::uint64_t value = 0;
   };
 
-  void fill_slot(const Slot& slot, const Instance& instance, const Content& content);
   void flush_slot(const Slot& slot);
   void choose_samples(const Slot& slot, const Instance& instance, Random& random);
   void choose_untouched(Random& random);
@@ -70,10 +66,8 @@ class ProcessArm : public JobArm {
   std::optional<ArmFault> check_samples(int shape) const;
   std::optional<ArmFault> check_work_ahead(int shape) const;
   std::optional<ArmFault> check_rest(int shape);
-  std::optional<ArmFault> check_surroundings(const Slot& slot, const Instance& instance,
-                                             const Content& content) const;
   ArmFault explain(const HandoverOutcome& outcome, int shape);
-  std::byte* at(const BufferPlace& place) const;
+  SlotMemory slot_memory() const;
   bool has(Defence defence) const { return config_.defences.has(defence); }
   // Only who may have an interest in the verdict is suspected.
   bool is_suspect() const { return config_.role != ArmRole::kReference; }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "worker/json_fields.h"
+
 namespace forge {
 namespace {
 
@@ -68,12 +70,8 @@ Json tensor_json(const ConcreteTensor& tensor, const BufferPlace& place) {
   json.set("region", static_cast<int>(place.region));
   json.set("offset", place.offset);
   json.set("dtype", dtype_name(tensor.layout.dtype));
-  Json shape = Json::array();
-  Json strides = Json::array();
-  for (const std::int64_t extent : tensor.layout.shape) shape.push_back(extent);
-  for (const std::int64_t stride : tensor.layout.strides) strides.push_back(stride);
-  json.set("shape", std::move(shape));
-  json.set("strides", std::move(strides));
+  json.set("shape", list_json(tensor.layout.shape));
+  json.set("strides", list_json(tensor.layout.strides));
   json.set("writable", tensor.param->direction != Direction::kInput);
   return json;
 }
@@ -81,11 +79,7 @@ Json tensor_json(const ConcreteTensor& tensor, const BufferPlace& place) {
 Json entry_json(const Slot& slot, const Instance& instance) {
   Json entry = Json::object();
   entry.set("shape", slot.shape);
-  Json scalars = Json::object();
-  for (const ConcreteScalar& scalar : instance.scalars) {
-    std::visit([&](const auto& value) { scalars.set(scalar.param->name, value); }, scalar.value);
-  }
-  entry.set("scalars", std::move(scalars));
+  entry.set("scalars", scalars_json(instance));
   Json tensors = Json::array();
   for (std::size_t t = 0; t < instance.tensors.size(); ++t) {
     if (instance.tensors[t].present) {
@@ -97,6 +91,14 @@ Json entry_json(const Slot& slot, const Instance& instance) {
 }
 
 }  // namespace
+
+Json scalars_json(const Instance& instance) {
+  Json scalars = Json::object();
+  for (const ConcreteScalar& scalar : instance.scalars) {
+    std::visit([&](const auto& value) { scalars.set(scalar.param->name, value); }, scalar.value);
+  }
+  return scalars;
+}
 
 EntryIndex::EntryIndex(const ArenaPlan& plan, const std::vector<ShapeInstances>& shapes) {
   for (const Slot& slot : plan.slots) {

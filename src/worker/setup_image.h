@@ -37,6 +37,9 @@ struct SetupRequest {
   std::vector<std::uint64_t> initialisers;
 };
 
+// {"eps": 1e-6}, by name.
+Json scalars_json(const Instance& instance);
+
 std::vector<std::byte> runner_setup(const SetupRequest& request);
 
 // {"inputs_bytes", "outputs_bytes", "dims": [{…} a shape], "entries": [{"shape", "scalars": {…},

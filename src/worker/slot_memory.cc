@@ -19,7 +19,7 @@ std::vector<const std::byte*> SlotMemory::tensors(const Slot& slot) const {
 }
 
 void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& instance,
-               const Content& content) {
+               const Content& content, const Defences& defences) {
   for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
     const BufferPlace& place = slot.tensors[t];
     std::byte* const first = memory.at(place);
@@ -30,23 +30,33 @@ void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& insta
       std::memcpy(first, initial.data(), initial.size());
       filled = initial.size();
     }
+    if (!defences.has(Defence::kPoison)) filled = instance.tensors[t].layout.span_bytes();
     std::memset(pages, kPoison, place.offset - place.pages_begin);
     std::memset(first + filled, kPoison, place.pages_end - place.offset - filled);
   }
 }
 
 std::optional<ArmFault> check_surroundings(const SlotMemory& memory, const Slot& slot,
-                                           const Instance& instance, const Content& content) {
+                                           const Instance& instance, const Content& content,
+                                           const Defences& defences) {
+  using runner::kPageBytes;
+  const bool canaries = defences.has(Defence::kCanaries);
+  const bool guards = canaries && defences.has(Defence::kGuardPages);
   for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
     const BufferPlace& place = slot.tensors[t];
     const ConcreteTensor& tensor = instance.tensors[t];
     const std::byte* first = memory.at(place);
     const std::byte* pages = first - (place.offset - place.pages_begin);
     const std::size_t used = tensor.present ? tensor.layout.span_bytes() : 0;
-    if (!is_poison(pages, first) ||
-        !is_poison(first + used, pages + (place.pages_end - place.pages_begin))) {
+    const std::byte* end = pages + (place.pages_end - place.pages_begin);
+    if (canaries && (!is_poison(pages, first) || !is_poison(first + used, end))) {
       return ArmFault{FaultKind::kRefused, slot.shape,
                       "the kernel wrote outside '" + tensor.param->name + "'"};
+    }
+    if (guards && (!is_poison(pages - kPageBytes, pages) || !is_poison(end, end + kPageBytes))) {
+      return ArmFault{
+          FaultKind::kRefused, slot.shape,
+          "the kernel opened the guard page beside '" + tensor.param->name + "' and wrote to it"};
     }
     if (used > 0 && tensor.param->direction == Direction::kInput &&
         std::memcmp(first, content.initial[t].bytes().data(), used) != 0) {

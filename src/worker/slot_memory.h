@@ -1,5 +1,5 @@
 // The measurer's view of an arm's buffers: fills them before a call, looks beside them after. May
-// know: arena.h, content_pool.h, bench/arm.h.
+// know: arena.h, content_pool.h, defences.h, bench/arm.h.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include "bench/arm.h"
 #include "worker/arena.h"
 #include "worker/content_pool.h"
+#include "worker/defences.h"
 
 namespace forge {
 
@@ -25,12 +26,19 @@ struct SlotMemory {
   std::vector<const std::byte*> tensors(const Slot& slot) const;
 };
 
+// A call that is prepared, and where its buffers lie.
+struct PreparedCall {
+  Call call;
+  int slot = 0;
+};
+
 // A content where it is read, poison everywhere else that a kernel can reach.
 void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& instance,
-               const Content& content);
+               const Content& content, const Defences& defences);
 
 // Inputs unchanged, and nothing written beside any buffer.
 std::optional<ArmFault> check_surroundings(const SlotMemory& memory, const Slot& slot,
-                                           const Instance& instance, const Content& content);
+                                           const Instance& instance, const Content& content,
+                                           const Defences& defences);
 
 }  // namespace forge

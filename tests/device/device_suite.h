@@ -2,6 +2,8 @@
 // one.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "driver/job_specs.h"
 #include "judge/outcome.h"
 #include "problem/load.h"
@@ -35,6 +37,13 @@ class DeviceSuite {
     if (!body.mismatch.empty()) invariant_failed(__FILE__, __LINE__, body.mismatch);
     tolerance_ = body.tolerance;
     return {};
+  }
+
+  // Of a kernel in tests/device/kernels/; fails the test if the job fails.
+  JudgeResult judged(const std::string& kernel) {
+    const auto result = judge(device_kernel(kernel));
+    EXPECT_TRUE(result) << result.error().message();
+    return result ? std::get<JudgeResult>(result->body) : no_result();
   }
 
   Result<JobResult> judge(const Path& kernel) {

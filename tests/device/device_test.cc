@@ -29,11 +29,7 @@ class Device : public ::testing::Test {
     if (!gpu_is_here()) GTEST_SKIP() << "there is no GPU here";
   }
 
-  static JudgeResult judge(const std::string& kernel) {
-    const auto result = suite_->judge(device_kernel(kernel));
-    EXPECT_TRUE(result) << result.error().message();
-    return result ? std::get<JudgeResult>(result->body) : no_result();
-  }
+  static JudgeResult judge(const std::string& kernel) { return suite_->judged(kernel); }
   // Its verdict, and that the device is none the worse for it.
   static CandidateOutcome verdict_on(const std::string& kernel) {
     const JudgeResult judged = judge(kernel);
