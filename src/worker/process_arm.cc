@@ -234,7 +234,7 @@ ArmFault ProcessArm::explain(const HandoverOutcome& outcome, int shape) {
     return {FaultKind::kRefused, shape,
             "the kernel wrote outputs before it was called: nothing may run between calls"};
   }
-  const bool kernel_speaks = handover_->admitted() && has(Defence::kGatedStart);
+  const bool kernel_speaks = is_suspect() && handover_->admitted() && has(Defence::kGatedStart);
   if (const auto* stuck = std::get_if<NotReturned>(&outcome)) {
     if (!handover_->admitted()) {
       return {FaultKind::kInfrastructure, shape,
