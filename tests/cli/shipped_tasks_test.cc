@@ -8,6 +8,7 @@
 #include "problem/load.h"
 #include "program_rig.h"
 #include "sys/fs.h"
+#include "target/tunables.h"
 
 namespace forge {
 namespace {
@@ -25,6 +26,20 @@ std::vector<std::string> names() {
   return names;
 }
 
+// All that the start kernel declares, each as what it is.
+void expect_choices(const std::string& shown, const Problem& problem, const Path& task) {
+  const char* kernel = problem.target == Target::kCuda ? "kernel.cu" : "kernel.cpp";
+  const auto source = make_real_fs()->read(task / *problem.start_path / kernel);
+  ASSERT_TRUE(source) << source.error().message();
+  const auto tunables = scan_tunables(*source, kernel);
+  ASSERT_TRUE(tunables) << tunables.error().message();
+  EXPECT_FALSE(tunables->empty());
+  for (const Tunable& tunable : *tunables) {
+    const bool structure = tunable.kind == TunableKind::kStructure;
+    EXPECT_THAT(shown, HasSubstr((structure ? "structure  " : "tuning     ") + tunable.name + " "));
+  }
+}
+
 class ShippedTask : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedTask, ShowsItsPlan) {
@@ -38,6 +53,8 @@ TEST_P(ShippedTask, ShowsItsPlan) {
   for (const auto& reference : problem->reference.implementations) {
     EXPECT_THAT(shown.standard_output, HasSubstr(reference.run));
   }
+  expect_choices(shown.standard_output, *problem, task);
+  if (problem->target == Target::kCuda) return;
   EXPECT_THAT(shown.standard_output, HasSubstr("structure  k"));
   EXPECT_THAT(shown.standard_output, HasSubstr("tuning     k"));
 }
