@@ -26,12 +26,12 @@ class BuiltinBackend final : public Backend {
   Result<TurnOutcome> teach(const Turn& turn) {
     FORGE_TRY(const auto files, builtin_milestones(turn.brief));
     if (!files) {
-      return TurnOutcome(TurnPassed{"no single change of a declared value is left to try", {}});
+      return TurnOutcome(TurnPassed{"sweeps advise nothing that was not tried", {}});
     }
     for (const auto& [name, text] : *files) {
       FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / name, text));
     }
-    return TurnOutcome(TurnDone{"structure before tuning, one row a value", {}});
+    return TurnOutcome(TurnDone{"structure before tuning, one row a value, the dearest first", {}});
   }
 
   Result<TurnOutcome> study(const Turn& turn) {
@@ -39,19 +39,21 @@ class BuiltinBackend final : public Backend {
     FORGE_TRY(const auto file, reader.string("file"));
     FORGE_TRY(const JsonReader row, reader.object("row"));
     FORGE_TRY(const auto name, row.string("tunable"));
+    FORGE_TRY(const auto group, row.string("group"));
     FORGE_TRY(const SearchSpace space, read_search_space(turn.brief));
     const auto* tunable = space.find(name);
     if (tunable == nullptr) {
       return TurnOutcome(TurnPassed{fmt::format("the kernel declares no '{}'", name), {}});
     }
-    const auto value = next_value(space, *tunable);
-    if (!value) {
-      return TurnOutcome(TurnPassed{fmt::format("{} = {} stays", name, tunable->best), {}});
+    // Rows of a group make sense together only: the first one's turn takes them all.
+    const auto changes = group.empty() ? advised_change(space, *tunable) : advised_changes(space);
+    if (changes.empty()) {
+      return TurnOutcome(TurnPassed{fmt::format("{} = {} stays", name, tunable->current), {}});
     }
     FORGE_TRY(auto source, fs_.read(turn.workspace / file));
-    FORGE_TRY(const auto edited, edited_kernel(std::move(source), space, *tunable, *value));
+    FORGE_TRY(const auto edited, edited_kernel(std::move(source), space, changes));
     FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / file, edited));
-    return TurnOutcome(TurnDone{fmt::format("{}: {} -> {}", name, tunable->best, *value), {}});
+    return TurnOutcome(TurnDone{changes_text(space, changes), {}});
   }
 
   Fs& fs_;

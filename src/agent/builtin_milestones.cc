@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include <algorithm>
+
 
 namespace forge {
 namespace {
@@ -32,11 +33,15 @@ Result<Plan> read_plan(const Json& brief) {
   return plan;
 }
 
-std::vector<const SearchTunable*> open_tunables(const SearchSpace& space, SearchKind kind) {
-  std::vector<const SearchTunable*> open;
+// The dearest first.
+using Tunables = std::vector<const SearchTunable*>;
+Tunables with_advice(const SearchSpace& space, SearchKind kind) {
+  Tunables open;
   for (const auto& tunable : space.tunables) {
-    if (tunable.kind == kind && next_value(space, tunable)) open.push_back(&tunable);
+    if (tunable.kind == kind && !advised_change(space, tunable).empty()) open.push_back(&tunable);
   }
+  std::stable_sort(open.begin(), open.end(),
+                   [](const auto* a, const auto* b) { return a->price > b->price; });
   return open;
 }
 
@@ -50,39 +55,50 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string row(const Plan& plan, int milestone, std::size_t number, const SearchTunable& tunable) {
-  std::vector<std::string> range;
-  for (const auto& value : tunable.values) range.push_back(fmt::format("\"{}\"", escaped(value)));
-  return fmt::format(
-      "\n[[rows]]\nid = \"D{}.{}\"\ndecision = \"the value of {}\"\nrange = [{}]\n"
-      "basis = \"declared by the kernel; in sweep {} the best has {}\"\n"
-      "wrong_if = \"every other value is slower or wrong\"\ntunable = \"{}\"\n",
-      milestone, number, tunable.name, join(range, ", "), plan.version, escaped(tunable.best),
-      tunable.name);
+std::string row(int milestone, std::size_t number, const SearchTunable& tunable,
+                std::string_view group) {
+  auto text = fmt::format(
+      "\n[[rows]]\nid = \"D{}.{}\"\ndecision = \"the value of {}\"\nvalue = \"{}\"\n"
+      "basis = \"with its worst value the kernel is believed to take {:.3f} times as long\"\n"
+      "wrong_if = \"the kernel with it is wrong\"\ntunable = \"{}\"\n",
+      milestone, number, tunable.name, escaped(tunable.advised), tunable.price, tunable.name);
+  if (!group.empty()) text += fmt::format("group = \"{}\"\n", group);
+  return text;
 }
 
 std::string milestone(const Plan& plan, int number, std::string_view title, std::string_view gates,
-                      const std::vector<const SearchTunable*>& tunables) {
+                      const Tunables& tunables, std::string_view group = {}) {
   auto text = fmt::format(
-      "# Written by the builtin agent, sweep {}.\nid = \"M{}\"\n"
+      "# Written by the builtin agent, version {}.\nid = \"M{}\"\n"
       "title = \"{}\"\ngates = [{}]\n",
       plan.version, number, title, gates);
   for (std::size_t i = 0; i < tunables.size(); ++i) {
-    text += row(plan, number, i + 1, *tunables[i]);
+    text += row(number, i + 1, *tunables[i], group);
   }
   return text;
 }
 
 constexpr std::string_view kFoundationGates = R"("correct", "not slower than start")";
 
+// Values that make no kernel one by one: all that is advised, in one row's turn.
+MilestoneFiles all_at_once(const Plan& plan, const Changes& changes) {
+  Tunables tunables;
+  for (const auto& [name, value] : changes) tunables.push_back(plan.space.find(name));
+  return {{"M0.toml", milestone(plan, 0, "Values that need each other", kFoundationGates, tunables,
+                                "together")}};
+}
+
 }  // namespace
 
 Result<std::optional<MilestoneFiles>> builtin_milestones(const Json& brief) {
   FORGE_TRY(const Plan plan, read_plan(brief));
-  const auto structure = open_tunables(plan.space, SearchKind::kStructure);
-  const auto tuning = open_tunables(plan.space, SearchKind::kTuning);
-  if (structure.empty() && tuning.empty()) return std::optional<MilestoneFiles>();
-
+  const auto structure = with_advice(plan.space, SearchKind::kStructure);
+  const auto tuning = with_advice(plan.space, SearchKind::kTuning);
+  if (structure.empty() && tuning.empty()) {
+    const auto changes = advised_changes(plan.space);
+    if (changes.empty()) return std::optional<MilestoneFiles>();
+    return std::optional(all_at_once(plan, changes));
+  }
   // A frozen structure is opened again only when tuning it has nothing left to give.
   const bool keep_structure = plan.frozen_structure && !tuning.empty();
   const auto tuning_gates = fmt::format(R"({}, "ratio >= {}")", kFoundationGates, plan.goal_ratio);

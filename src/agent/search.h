@@ -1,8 +1,7 @@
-// The builtin agent's search: coordinate descent over a kernel's tunables, as pure decisions on a
-// turn's brief. May know: base. Format of the brief: docs/formats/turn.md.
+// What the builtin agent knows of a kernel's values: what sweeps advise, and what came of it, as
+// pure decisions on a turn's brief. May know: base. Format of the brief: docs/formats/turn.md.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,35 +19,35 @@ enum class SearchKind { kStructure, kTuning };
 struct SearchTunable {
   SearchKind kind = SearchKind::kTuning;
   std::string name;
-  std::vector<std::string> values;
   std::string current;    // in the operator tree
-  std::string best;       // in the best kernel so far
+  std::string advised;    // by the last sweep; empty: it says nothing
+  double price = 1;       // time with its worst value over the time with the advised one
   std::size_t begin = 0;  // byte range of `current` in the kernel
   std::size_t end = 0;
 };
 
-struct SearchAttempt {
-  std::map<std::string, std::string> settings;
-  bool was_slower = false;  // correct, and slower than the best of its time
-};
-
 struct SearchSpace {
-  std::uint64_t seed = 0;
   std::vector<SearchTunable> tunables;
-  std::vector<SearchAttempt> tried;
+  std::vector<std::map<std::string, std::string>> tried;  // settings of judged rounds
 
   const SearchTunable* find(std::string_view name) const;
 };
 
 Result<SearchSpace> read_search_space(const Json& brief);
 
-// The next value of `tunable` worth a measurement, with everything else as in the best: not tried
-// yet, the nearest first; for numbers a direction is given up once a nearer value in it was slower.
-std::optional<std::string> next_value(const SearchSpace& space, const SearchTunable& tunable);
+// Values by tunable.
+using Changes = std::map<std::string, std::string>;
 
-// The kernel with every tunable as in the best and `tunable` set to `value`; an error if the source
-// is not the one that the brief describes.
+// What is left of the advice for one tunable, and for all of them; empty: nothing, or it was tried
+// beside the values that the kernel has now.
+Changes advised_change(const SearchSpace& space, const SearchTunable& tunable);
+Changes advised_changes(const SearchSpace& space);
+
+// The kernel with these values; an error if the source is not the one that the brief describes.
 Result<std::string> edited_kernel(std::string source, const SearchSpace& space,
-                                  const SearchTunable& tunable, std::string_view value);
+                                  const Changes& changes);
+
+// "kVec: 4 -> 8, kUnroll: 1 -> 2"
+std::string changes_text(const SearchSpace& space, const Changes& changes);
 
 }  // namespace forge

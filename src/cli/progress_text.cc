@@ -104,6 +104,13 @@ struct LineOf {
   Line operator()(const RoundJudged& event) const {
     return line(state, Stage::kForge, round_text(event, state.round(event.round)->started));
   }
+  Line operator()(const SweepEnded& event) const {
+    const Sweep* sweep = state.sweep(event.space);
+    return line(state, Stage::kForge,
+                fmt::format("swept {} combinations of values: {:.2f} times as fast is expected; {}",
+                            sweep == nullptr ? 0 : sweep->combinations(), event.gain,
+                            first_line(event.why)));
+  }
   Line operator()(const TeacherEntered& event) const {
     return line(state, Stage::kForge,
                 fmt::format("back to the teacher: {}", first_line(event.detail)));
@@ -124,6 +131,7 @@ struct LineOf {
   // Said by the lines above, or by the summary.
   Line operator()(const RunCreated&) const { return std::nullopt; }
   Line operator()(const RoundStarted&) const { return std::nullopt; }
+  Line operator()(const Swept&) const { return std::nullopt; }
   Line operator()(const RolledBack&) const { return std::nullopt; }
   Line operator()(const RowClosed&) const { return std::nullopt; }
   Line operator()(const GateEvaluated&) const { return std::nullopt; }

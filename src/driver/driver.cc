@@ -21,6 +21,12 @@ struct Describe {
   std::string operator()(const ScoutReference&) const { return "looking at the reference"; }
   std::string operator()(const TakeTeacherTurn&) const { return "the teacher writes milestones"; }
   std::string operator()(const OpenStartRound&) const { return "taking the start kernel"; }
+  std::string operator()(const SweepTunables&) const {
+    const auto* sweep = state.sweep(state.best()->started.space);
+    return fmt::format("sweeping the values of round {}'s kernel, {} tried",
+                       state.best()->started.round, sweep == nullptr ? 0 : sweep->combinations());
+  }
+  std::string operator()(const OpenSweepRound&) const { return "taking what the sweep advises"; }
   std::string operator()(const TakeStudentTurn& turn) const {
     return fmt::format("round {}, {}: the student's turn", turn.round, turn.row);
   }

@@ -115,6 +115,7 @@ Result<Event> Performer::operator()(const OpenStartRound& action) {
   event.job = action.job;
   event.commit = state_.head;
   event.source = digest_of(kernel).hex;
+  event.space = space_of(kernel);
   event.tried = "the start kernel as it came";
   event.settings = settings_of(tunables_of(kernel));
   return Event(std::move(event));
@@ -163,6 +164,7 @@ Result<Event> Performer::round_event(const TakeStudentTurn& action, const std::s
   FORGE_TRY(event.commit,
             tree_.commit(fmt::format("round {}: {}, {}", action.round, action.row, note.note)));
   event.source = digest_of(*kernel).hex;
+  event.space = space_of(*kernel);
   event.tried = note.note;
   event.settings = settings_of(tunables_of(*kernel));
   event.turn = std::move(note);

@@ -8,6 +8,8 @@
 #include "run/milestone.h"
 #include "run/plan.h"
 #include "run/tree.h"
+#include "search/observation.h"
+#include "search/space.h"
 
 namespace forge {
 
@@ -35,6 +37,8 @@ class Performer {
   Result<Event> operator()(const ScoutReference& action);
   Result<Event> operator()(const TakeTeacherTurn& action);
   Result<Event> operator()(const OpenStartRound& action);
+  Result<Event> operator()(const SweepTunables& action);
+  Result<Event> operator()(const OpenSweepRound& action);
   Result<Event> operator()(const TakeStudentTurn& action);
   Result<Event> operator()(const RunRoundJob& action);
   Result<Event> operator()(const RollBack& action);
@@ -49,10 +53,15 @@ class Performer {
   // For jobs without which the run can't go on.
   Result<JobResult> require(const JobOrder& order);
   Result<std::string> tree_kernel();
+  // Digest of what the kernel is but for its values; empty if it has nothing to choose.
+  std::string space_of(const std::string& kernel) const;
   Result<Milestone> read_milestone(std::string_view id);
   Result<Event> milestones_event(const TakeTeacherTurn& action, TurnNote note);
   Result<Event> round_event(const TakeStudentTurn& action, const std::string& before,
                             TurnNote note);
+
+  Result<Event> measure_values(int job, const Round& best, const Space& space,
+                               const std::vector<SearchRequest>& requests);
 
   DriverContext& context_;
   const RunPaths& paths_;

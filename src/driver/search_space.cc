@@ -21,6 +21,27 @@ std::string best_value(const State& state, const Tunable& tunable) {
   return tunable.default_value;
 }
 
+// What the last sweep of the best's space says, if it said anything.
+const SweepEnded* advice(const State& state) {
+  const auto* best = state.best();
+  const auto* sweep = best == nullptr ? nullptr : state.sweep(best->started.space);
+  return sweep == nullptr || !sweep->ended ? nullptr : &*sweep->ended;
+}
+
+std::string advised_value(const SweepEnded* ended, const Tunable& tunable) {
+  if (ended == nullptr) return {};
+  const auto found = ended->advised.find(tunable.name);
+  return found == ended->advised.end() ? std::string() : found->second;
+}
+
+double price_of(const SweepEnded* ended, const Tunable& tunable) {
+  if (ended == nullptr) return 1;
+  for (const TunablePrice& price : ended->prices) {
+    if (price.tunable == tunable.name) return price.loss;
+  }
+  return 1;
+}
+
 Json json_of(const State& state, const Tunable& tunable) {
   Json values = Json::array();
   for (const auto& value : tunable.values) values.push_back(value);
@@ -31,6 +52,8 @@ Json json_of(const State& state, const Tunable& tunable) {
   json.set("values", std::move(values));
   json.set("current", tunable.default_value);
   json.set("best", best_value(state, tunable));
+  json.set("advised", advised_value(advice(state), tunable));
+  json.set("price", price_of(advice(state), tunable));
   json.set("begin", std::uint64_t{tunable.default_begin});
   json.set("end", std::uint64_t{tunable.default_end});
   return json;

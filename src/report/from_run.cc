@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "judge/admission.h"
@@ -126,6 +127,26 @@ ReportRound round_of(const Round& round) {
   return out;
 }
 
+ReportSweep sweep_of(const Sweep& sweep) {
+  ReportSweep out;
+  std::set<Settings> failed;
+  for (const Observation& each : sweep.observations) {
+    if (!each.failure.empty()) failed.insert(each.settings);
+  }
+  out.combinations = sweep.combinations();
+  out.failed = static_cast<int>(failed.size());
+  out.measurements = measurements_of(sweep.observations);
+  if (!sweep.ended) return out;
+  out.gain = sweep.ended->gain;
+  out.why = sweep.ended->why;
+  for (const TunablePrice& price : sweep.ended->prices) {
+    const auto advised = sweep.ended->advised.find(price.tunable);
+    if (advised == sweep.ended->advised.end()) continue;
+    out.prices.push_back({price.tunable, advised->second, price.loss});
+  }
+  return out;
+}
+
 std::string override_text(const ToleranceOverride& each) {
   std::string text = "output " + each.output;
   if (each.factor) text += fmt::format(", factor {} (instead of 2)", *each.factor);
@@ -169,6 +190,7 @@ void add_state(const State& state, const Journal& journal, ReportModel& model) {
   model.stages = stages(state);
   model.milestones = milestones(state);
   for (const Round& round : state.rounds) model.rounds.push_back(round_of(round));
+  for (const Sweep& sweep : state.sweeps) model.sweeps.push_back(sweep_of(sweep));
   if (state.judge) {
     model.oracle = state.judge->oracle;
     model.oracle_author = state.judge->author;

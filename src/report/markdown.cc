@@ -219,7 +219,7 @@ std::string milestones_section(const ReportModel& model) {
 }
 
 std::string rounds_section(const ReportModel& model) {
-  std::string text = fmt::format("## Rounds\n\n{} candidates were tried.\n\n", model.candidates());
+  std::string text = fmt::format("## Rounds\n\nCandidates: {}.\n\n", model.candidates());
   if (model.rounds.empty()) return text;
   text +=
       "| round | row | what was tried | verdict | ratio in its own job | |\n"
@@ -237,6 +237,31 @@ std::string rounds_section(const ReportModel& model) {
         fmt::format("round {}, {}: {}", round.number, cell(round.verdict), cell(round.reason)));
   }
   if (!failures.empty()) text += "### Refused, wrong or without a verdict\n\n" + failures + '\n';
+  return text;
+}
+
+std::string sweeps_section(const ReportModel& model) {
+  if (model.sweeps.empty()) return "";
+  std::string text =
+      "## Sweeps\n\nValues that the best kernel declares, each combination checked and timed beside it "
+      "for a few trials. What they advise is a hint that a round has to prove.\n\n";
+  for (const ReportSweep& sweep : model.sweeps) {
+    text += bullet(fmt::format(
+        "{} combinations ({} no right kernel), {} measurements; expected of the advised values: "
+        "{:.2f} times as fast; {}",
+        sweep.combinations, sweep.failed, sweep.measurements, sweep.gain,
+        sweep.why.empty() ? "it goes on" : "ended: " + cell(sweep.why)));
+  }
+  text += '\n';
+  for (const ReportSweep& sweep : model.sweeps) {
+    if (sweep.prices.empty()) continue;
+    text += "| decision | advised | with its worst value |\n| --- | --- | --- |\n";
+    for (const ReportPrice& price : sweep.prices) {
+      text += fmt::format("| {} | {} | {:.2f} times the time |\n", cell(price.tunable),
+                          cell(price.advised), price.loss);
+    }
+    text += '\n';
+  }
   return text;
 }
 
@@ -282,6 +307,7 @@ std::string render_markdown(const ReportModel& model) {
   if (model.confirmation) text += monitor_section(*model.confirmation);
   text += method_section(model);
   text += milestones_section(model);
+  text += sweeps_section(model);
   text += rounds_section(model);
   text += limits_section(model);
   return text + files_section(model);

@@ -22,6 +22,14 @@ std::vector<ReportShape> shapes_that(const std::vector<ReportShape>& shapes, Wan
 
 }  // namespace
 
+std::string ReportModel::candidates() const {
+  int swept = 0;
+  for (const ReportSweep& sweep : sweeps) swept += sweep.combinations;
+  const auto count = static_cast<int>(rounds.size());
+  if (swept == 0) return fmt::format("{} tried", count);
+  return fmt::format("{} tried: {} in rounds, {} in sweeps", count + swept, count, swept);
+}
+
 std::string_view comparison_verb(Comparison comparison) {
   switch (comparison) {
     case Comparison::kFaster:

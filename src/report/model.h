@@ -110,6 +110,23 @@ struct ReportRound {
   std::string reason;             // of a verdict other than passed
 };
 
+// One decision of a kernel, as a sweep sees it.
+struct ReportPrice {
+  std::string tunable;
+  std::string advised;
+  double loss = 1;  // time with its worst value over the time with the advised one
+};
+
+// Values measured beside the best of their time, without an agent's turn: hints, not for quoting.
+struct ReportSweep {
+  int combinations = 0;  // timed or refused
+  int failed = 0;        // of them: no right kernel
+  int measurements = 0;
+  double gain = 1;  // the best's time over that of the advised values, as believed
+  std::string why;  // it ended; empty: it goes on
+  std::vector<ReportPrice> prices;
+};
+
 struct ReportStage {
   std::string name;
   std::string status;
@@ -140,6 +157,7 @@ struct ReportModel {
   std::optional<ReportConfirmation> confirmation;
   std::vector<ReportMilestone> milestones;
   std::vector<ReportRound> rounds;
+  std::vector<ReportSweep> sweeps;
 
   std::string writer;  // the model: "builtin", "claude-…"
   bool writer_saw_source = false;
@@ -154,7 +172,8 @@ struct ReportModel {
   std::vector<std::string> best_files;
   std::string build_command;  // that works inside a copy of best/
 
-  int candidates() const { return static_cast<int>(rounds.size()); }
+  // "35 tried: 9 in rounds, 26 in sweeps"
+  std::string candidates() const;
 };
 
 // "beats", "matches", "is slower than", "has no verdict against": different words on purpose.

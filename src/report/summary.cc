@@ -106,7 +106,7 @@ std::string render_summary(const ReportModel& model) {
     }
     text += line("ratio", "none: nothing was confirmed");
   }
-  text += line("candidates", fmt::format("{} tried", model.candidates()));
+  text += line("candidates", model.candidates());
   if (!model.best_folder.empty()) text += line("kernel", model.best_folder);
   text += line("report", model.directory + "/report.md");
   return text;

@@ -1,5 +1,5 @@
 // What can happen in a run, as types: the journal is a list of these and nothing else is the truth.
-// May know: base, stats. Format: docs/formats/journal.md.
+// May know: base, search, stats. Format: docs/formats/journal.md.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "run/names.h"
+#include "search/observation.h"
 #include "stats/sequential.h"
 
 namespace forge {
@@ -102,11 +103,13 @@ struct MilestonesWritten {
 struct RoundStarted {
   int round = 0;
   std::string milestone;
-  std::string row;  // kStartRow: the start kernel as it came
+  std::string row;  // kStartRow: the start kernel as it came; kSweepRow: what a sweep advised
   int job = 0;
   std::string parent;  // commit to return to when the candidate is wrong; empty: none
   std::string commit;
   std::string source;  // digest of the candidate's source
+  std::string space;   // the same for kernels that differ in their tunables' values alone; empty: it
+                       // has nothing to choose
   std::string tried;   // in words
   Settings settings;
   TurnNote turn;
@@ -121,6 +124,29 @@ struct RoundJudged {
   std::optional<MeasuredRatio> vs_incumbent;
   bool is_best = false;
   int reused_from = 0;  // round whose verdict this is; 0: its own
+};
+
+// One job of a sweep: values of the best's tunables, each combination timed beside the best itself.
+struct Swept {
+  int job = 0;
+  std::string space;  // of the best, as in RoundStarted
+  Settings origin;    // the best's values: what the ratios are relative to
+  std::vector<Observation> observations;
+};
+
+// What one tunable is worth, as believed after a sweep, from the advised values on.
+struct TunablePrice {
+  std::string tunable;
+  double loss = 1;  // time with its worst value over the time with the advised one
+};
+
+// The sweep of a space has nothing more to ask for. What it advises is a hint: a round judges it.
+struct SweepEnded {
+  std::string space;
+  std::string why;
+  Settings advised;
+  double gain = 1;  // time of the origin over that of the advised values, as believed
+  std::vector<TunablePrice> prices;  // the dearest first
 };
 
 struct RolledBack {
@@ -184,7 +210,7 @@ struct Finished {
 
 using Event =
     std::variant<RunCreated, Prepared, JudgeFrozen, BaselineMeasured, Scouted, MilestonesWritten,
-                 RoundStarted, RoundJudged, RolledBack, RowClosed, GateEvaluated, MilestoneClosed,
+                 RoundStarted, RoundJudged, Swept, SweepEnded, RolledBack, RowClosed, GateEvaluated, MilestoneClosed,
                  TeacherEntered, TurnFailedEvent, ForgeEnded, Confirmed, Finished>;
 
 std::string_view event_type(const Event& event);

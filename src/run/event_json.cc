@@ -117,6 +117,7 @@ void fields(A& a, RoundStarted& v) {
   a("parent", v.parent);
   a("commit", v.commit);
   a("source", v.source);
+  a("space", v.space);
   a("tried", v.tried);
   a("settings", v.settings);
   a("turn", v.turn);
@@ -132,6 +133,38 @@ void fields(A& a, RoundJudged& v) {
   a("vs_incumbent", v.vs_incumbent);
   a("is_best", v.is_best);
   a("reused_from", v.reused_from);
+}
+
+template <typename A>
+void fields(A& a, Observation& v) {
+  a("settings", v.settings);
+  a("job", v.job);
+  a("failure", v.failure);
+  a("artefact", v.artefact);
+  a("trials", v.trials);
+}
+
+template <typename A>
+void fields(A& a, Swept& v) {
+  a("job", v.job);
+  a("space", v.space);
+  a("origin", v.origin);
+  a("observations", v.observations);
+}
+
+template <typename A>
+void fields(A& a, TunablePrice& v) {
+  a("tunable", v.tunable);
+  a("loss", v.loss);
+}
+
+template <typename A>
+void fields(A& a, SweepEnded& v) {
+  a("space", v.space);
+  a("why", v.why);
+  a("advised", v.advised);
+  a("gain", v.gain);
+  a("prices", v.prices);
 }
 
 template <typename A>
@@ -210,6 +243,8 @@ struct TypeName {
     if constexpr (std::is_same_v<T, MilestonesWritten>) return "milestones_written";
     if constexpr (std::is_same_v<T, RoundStarted>) return "round_started";
     if constexpr (std::is_same_v<T, RoundJudged>) return "round_judged";
+    if constexpr (std::is_same_v<T, Swept>) return "swept";
+    if constexpr (std::is_same_v<T, SweepEnded>) return "sweep_ended";
     if constexpr (std::is_same_v<T, RolledBack>) return "rolled_back";
     if constexpr (std::is_same_v<T, RowClosed>) return "row_closed";
     if constexpr (std::is_same_v<T, GateEvaluated>) return "gate_evaluated";

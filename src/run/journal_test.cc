@@ -22,6 +22,7 @@ RoundStarted round_started() {
           "aaaa",
           "bbbb",
           "digest",
+          "space",
           "kVec: 4 -> 8",
           {{"kVec", "8"}},
           {3, "a \"quoted\" note\n", {10, 20, 0.5, 1.25}}};
@@ -49,6 +50,8 @@ std::vector<Event> one_of_each() {
       MilestonesWritten{1, {{"M0", "d", {"D0.1", "D0.2"}, {"correct"}}}, {1, "", {}}},
       round_started(),
       round_judged(),
+      Swept{8, "space", {{"kVec", "4"}}, {{{{"kVec", "8"}}, 8, "", "dddd", {{0.25, -0.5}}}}},
+      SweepEnded{"space", "why", {{"kVec", "8"}}, 1.25, {{"kVec", 1.5}}},
       RolledBack{7, "aaaa"},
       RowClosed{"M0", "D0.1", "nothing left", {4, "", {}}},
       GateEvaluated{"M0", "correct", GateOutcome::kPassed, "detail"},

@@ -8,6 +8,8 @@ namespace forge {
 
 // The row of the round that measures the start kernel unchanged.
 inline constexpr std::string_view kStartRow = "start";
+// Of rounds that take what a sweep of the kernel's values advises.
+inline constexpr std::string_view kSweepRow = "sweep";
 
 // What became of a candidate, without its details.
 enum class Verdict {

@@ -11,10 +11,13 @@ bool round_reached_goal(const State& state, const ProblemFacts& facts) {
          goal_is_met(*best->judged->vs_reference, facts.goal_ratio);
 }
 
+double forge_seconds(const State& state, double elapsed_s) {
+  return elapsed_s - state.forge_began_s.value_or(elapsed_s);
+}
+
 std::optional<ForgeEnded> spent_budget(const State& state, const ProblemFacts& facts,
                                        double elapsed_s) {
-  const double began_s = state.forge_began_s.value_or(elapsed_s);
-  if (elapsed_s - began_s >= facts.hours * 3600) {
+  if (forge_seconds(state, elapsed_s) >= facts.hours * 3600) {
     return ForgeEnded{ForgeEnd::kHoursSpent, fmt::format("{:g} hours are spent", facts.hours)};
   }
   const auto tokens = state.usage.input_tokens + state.usage.output_tokens;
@@ -68,10 +71,29 @@ Action teacher_turn(const State& state) {
   return TakeTeacherTurn{state.version + 1, state.turns + 1};
 }
 
+// A sweep begins when a kernel with values to choose has become the best, since time spent on values
+// of any other kernel is time lost.
+std::optional<Action> next_of_sweep(const State& state, const ProblemFacts& facts,
+                                    double elapsed_s) {
+  const auto* best = state.best();
+  if (best == nullptr || best->started.space.empty()) return std::nullopt;
+  const auto* sweep = state.sweep(best->started.space);
+  if (sweep == nullptr || !sweep->ended) {
+    const bool spent = forge_seconds(state, elapsed_s) >= kSweepShare * facts.hours * 3600;
+    return SweepTunables{state.jobs + 1, spent ? SweepBudget::kSpent : SweepBudget::kOpen};
+  }
+  // What is found before there are milestones is for the teacher, who makes rows of it.
+  const bool advises = state.version > 0 && sweep->began_in_version > 0 &&
+                       sweep->ended->advised != best->started.settings;
+  if (!advises || sweep->tried || state.head != best->started.commit) return std::nullopt;
+  return OpenSweepRound{static_cast<int>(state.rounds.size()) + 1, state.jobs + 1};
+}
+
 Action next_in_forge(const State& state, const ProblemFacts& facts, double elapsed_s) {
   if (state.rounds.empty()) return OpenStartRound{1, state.jobs + 1};
   if (auto spent = spent_budget(state, facts, elapsed_s)) return Record{std::move(*spent)};
-  if (state.teacher_pending) return teacher_turn(state);
+  if (auto sweep = next_of_sweep(state, facts, elapsed_s)) return std::move(*sweep);
+  if (state.version == 0 || state.teacher_pending) return teacher_turn(state);
   const auto* milestone = state.current_milestone();
   if (milestone == nullptr) {
     return hand_back(state, facts, Trigger::kRowsDone, "every row is closed");
@@ -117,7 +139,6 @@ Action next(const State& state, const ProblemFacts& facts, double elapsed_s) {
   if (const auto* open = state.open_round()) return RunRoundJob{open->started.round};
   if (state.rollback_pending) return RollBack{*state.rollback_pending};
   if (state.forge_ended) return next_in_confirm(state);
-  if (state.version == 0) return teacher_turn(state);
   return next_in_forge(state, facts, elapsed_s);
 }
 

@@ -37,6 +37,17 @@ struct OpenStartRound {
   int round = 0;
   int job = 0;
 };
+enum class SweepBudget { kOpen, kSpent };
+// Measures more values of the best's tunables, or ends the sweep of them.
+struct SweepTunables {
+  int job = 0;
+  SweepBudget budget = SweepBudget::kOpen;
+};
+// Opens the round that takes what the sweep of the best's space advises.
+struct OpenSweepRound {
+  int round = 0;
+  int job = 0;
+};
 struct TakeStudentTurn {
   std::string milestone;
   std::string row;
@@ -68,11 +79,14 @@ struct Stop {
 };
 
 using Action = std::variant<PrepareTree, AlignJudge, MeasureBaseline, ScoutReference,
-                            TakeTeacherTurn, OpenStartRound, TakeStudentTurn, RunRoundJob, RollBack,
-                            EvaluateGate, ConfirmBest, Record, Stop>;
+                            TakeTeacherTurn, OpenStartRound, SweepTunables, OpenSweepRound,
+                            TakeStudentTurn, RunRoundJob, RollBack, EvaluateGate, ConfirmBest,
+                            Record, Stop>;
 
 // Turns that may fail one after the other before their row is closed or the teacher is given up.
 inline constexpr int kMaxFailedTurns = 3;
+// Of the hours, that sweeps may have together.
+inline constexpr double kSweepShare = 0.5;
 // Each needs seeds that were never used before, and secrets.json holds so many sets.
 inline constexpr int kMaxConfirmations = 4;
 

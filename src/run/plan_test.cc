@@ -39,8 +39,9 @@ class Story {
                       parent,
                       "commit" + std::to_string(number),
                       "source",
+                      space,
                       "tried",
-                      {},
+                      settings,
                       {}});
     RoundJudged judged;
     judged.round = number;
@@ -68,6 +69,9 @@ class Story {
   }
 
   State state;
+  // Of the rounds that follow.
+  std::string space;
+  Settings settings;
 };
 
 // Up to the milestones, which hold one row each.
@@ -100,6 +104,8 @@ TEST(Plan, GoesThroughTheStagesInOrder) {
   story.then(BaselineMeasured{2, "reference", "PyTorch", {}, 0.015, 0, false});
   story.expect<ScoutReference>();
   story.then(Scouted{"findings"});
+  EXPECT_EQ(story.expect<OpenStartRound>().round, 1);
+  story.round("", std::string(kStartRow), Verdict::kPassed, 1.2, Comparison::kNoVerdict);
   EXPECT_EQ(story.expect<TakeTeacherTurn>().version, 1);
 }
 
@@ -114,9 +120,91 @@ TEST(Plan, MeasuresTheStartKernelBeforeTheFirstRow) {
   EXPECT_EQ(turn.turn, 2);
 }
 
+// A start kernel whose values can be chosen, and no milestones yet.
+Story with_values() {
+  Story story;
+  story.then(RunCreated{"norm", "cpu", "d", 1, "forge", "builtin", "m", "none"})
+      .then(Prepared{"commit0", "source0"})
+      .then(JudgeFrozen{1, "d", "a", "o", Json::object(), Json::object()})
+      .then(BaselineMeasured{2, "reference", "PyTorch", {}, 0.015, 0, false})
+      .then(Scouted{"findings"});
+  story.space = "space";
+  story.settings = {{"kVec", "1"}};
+  return story.round("", std::string(kStartRow), Verdict::kPassed, 1.2, Comparison::kNoVerdict);
+}
+
+Swept swept(int job, double log_ratio) {
+  return {job, "space", {{"kVec", "1"}}, {{{{"kVec", "4"}}, job, "", "artefact", {{log_ratio}}}}};
+}
+
+SweepEnded sweep_ended() { return {"space", "nothing is to be gained", {{"kVec", "4"}}, 1.3, {}}; }
+
+TEST(Plan, SweepsTheBestsValuesToTheEndBeforeTheTeacherIsAsked) {
+  auto story = with_values();
+  EXPECT_EQ(story.expect<SweepTunables>().job, 4);
+  story.then(swept(4, 0.1));
+  const auto next_job = story.expect<SweepTunables>();
+  EXPECT_EQ(next_job.job, 5);
+  EXPECT_EQ(next_job.budget, SweepBudget::kOpen);
+  story.then(sweep_ended());
+  EXPECT_EQ(story.expect<TakeTeacherTurn>().version, 1);
+}
+
+TEST(Plan, AWrongStartKernelHasNoValuesWorthSweeping) {
+  auto story = ready();
+  story.space = "space";
+  story.round("", std::string(kStartRow), Verdict::kWrong, 0, Comparison::kNoVerdict);
+  story.expect<TakeStudentTurn>();
+}
+
+TEST(Plan, SweepsEndWithTheirShareOfTheHours) {
+  auto story = with_values();
+  story.then(swept(4, 0.1), kStarted_s + kSweepShare * 3600 + 1);
+  EXPECT_EQ(story.expect<SweepTunables>().budget, SweepBudget::kSpent);
+}
+
+TEST(Plan, ANewBestOfOtherCodeIsSweptAndWhatThatAdvisesBecomesARound) {
+  auto story = with_values();
+  story.then(sweep_ended());
+  story.then(MilestonesWritten{1, {{"M0", "m0", {"D0.1"}, {"correct"}}}, {1, "", {}}});
+  story.expect<TakeStudentTurn>();
+  story.space = "other";
+  story.round("M0", "D0.1", Verdict::kPassed, 1.4, Comparison::kFaster);
+  EXPECT_EQ(story.expect<SweepTunables>().job, 5);
+  story.then(SweepEnded{"other", "why", {{"kVec", "8"}}, 1.2, {}});
+  EXPECT_EQ(story.expect<OpenSweepRound>().round, 3);
+  story.settings = {{"kVec", "8"}};
+  story.round("", std::string(kSweepRow), Verdict::kPassed, 1.4, Comparison::kSame);
+  EXPECT_EQ(story.expect<TakeStudentTurn>().row, "D0.1") << "once is enough";
+}
+
+TEST(Plan, WhatASweepAdvisesBeforeThereAreMilestonesIsForTheTeacher) {
+  auto story = with_values();
+  story.then(sweep_ended());
+  story.then(MilestonesWritten{1, {{"M0", "m0", {"D0.1"}, {"correct"}}}, {1, "", {}}});
+  story.expect<TakeStudentTurn>();
+  story.round("M0", "D0.1", Verdict::kPassed, 1.4, Comparison::kFaster);
+  EXPECT_EQ(story.expect<TakeStudentTurn>().row, "D0.1") << "the same space is not swept again";
+}
+
+TEST(State, RefusesSweepsThatContradictIt) {
+  auto story = with_values();
+  story.then(swept(4, 0.1));
+  const auto refused = [&](Event event) {
+    return !apply(story.state, {story.state.events + 1, "now", 0, std::move(event)}).has_value();
+  };
+  Swept from_elsewhere = swept(5, 0.1);
+  from_elsewhere.origin = {{"kVec", "2"}};
+  EXPECT_TRUE(refused(from_elsewhere));
+  EXPECT_TRUE(refused(RoundStarted{2, "", std::string(kSweepRow), 5, "", "", "", "none", "", {}, {}}));
+  story.then(sweep_ended());
+  EXPECT_TRUE(refused(sweep_ended()));
+  EXPECT_TRUE(refused(swept(5, 0.1)));
+}
+
 TEST(Plan, AnOpenRoundIsJudgedWithTheJobItBeganWith) {
   auto story = with_start();
-  story.then(RoundStarted{2, "M0", "D0.1", 4, "commit1", "commit2", "s", "t", {}, {2, "", {}}});
+  story.then(RoundStarted{2, "M0", "D0.1", 4, "commit1", "commit2", "s", "", "t", {}, {2, "", {}}});
   EXPECT_EQ(story.expect<RunRoundJob>().round, 2);
   EXPECT_EQ(story.state.round(2)->started.job, 4);
 }
@@ -277,7 +365,7 @@ TEST(State, RefusesEventsThatContradictIt) {
   EXPECT_TRUE(refused(RowClosed{"M9", "D9.1", "", {}}));
   EXPECT_TRUE(refused(MilestonesWritten{5, {}, {}}));
   EXPECT_TRUE(refused(Confirmed{9, 3, Verdict::kPassed, "", {}, true}));
-  EXPECT_TRUE(refused(RoundStarted{5, "M0", "D0.1", 9, "", "", "", "", {}, {}}));
+  EXPECT_TRUE(refused(RoundStarted{5, "M0", "D0.1", 9, "", "", "", "", "", {}, {}}));
   EXPECT_FALSE(apply(State(), {1, "now", 0, Scouted{}}));
 }
 

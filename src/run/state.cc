@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace forge {
 namespace {
@@ -50,6 +51,12 @@ class Folder {
     }
     state_.rounds.push_back({event, std::nullopt});
     state_.head = event.commit;
+    if (!state_.forge_began_s) state_.forge_began_s = elapsed_s_;
+    if (event.row == kSweepRow) {
+      Sweep* sweep = find_sweep(event.space);
+      if (sweep == nullptr) return "a round takes what no sweep advised";
+      sweep->tried = true;
+    }
     use_job(event.job);
     return take(event.turn);
   }
@@ -65,6 +72,27 @@ class Folder {
     state_.rounds.back().judged = event;
     if (event.is_best) state_.bests.push_back(event.round);
     state_.rounds_without_best = event.is_best ? 0 : state_.rounds_without_best + 1;
+    return {};
+  }
+
+  std::string operator()(const Swept& event) {
+    Sweep* sweep = find_sweep(event.space);
+    if (sweep == nullptr) {
+      sweep = &begin_sweep(event.space);
+      sweep->origin = event.origin;
+    }
+    if (sweep->ended || sweep->origin != event.origin) return "a sweep goes on that can't";
+    for (const Observation& each : event.observations) sweep->observations.push_back(each);
+    ++sweep->jobs;
+    use_job(event.job);
+    return {};
+  }
+
+  std::string operator()(const SweepEnded& event) {
+    Sweep* sweep = find_sweep(event.space);
+    if (sweep == nullptr) sweep = &begin_sweep(event.space);
+    if (sweep->ended) return "a sweep ends twice";
+    sweep->ended = event;
     return {};
   }
 
@@ -191,6 +219,20 @@ class Folder {
     return nullptr;
   }
 
+  Sweep* find_sweep(std::string_view space) {
+    for (auto& sweep : state_.sweeps) {
+      if (sweep.space == space) return &sweep;
+    }
+    return nullptr;
+  }
+
+  Sweep& begin_sweep(const std::string& space) {
+    Sweep& sweep = state_.sweeps.emplace_back();
+    sweep.space = space;
+    sweep.began_in_version = state_.version;
+    return sweep;
+  }
+
   static std::string unknown_milestone(const std::string& id) {
     return fmt::format("there is no milestone '{}'", id);
   }
@@ -200,6 +242,12 @@ class Folder {
 };
 
 }  // namespace
+
+int Sweep::combinations() const {
+  std::set<Settings> different;
+  for (const Observation& each : observations) different.insert(each.settings);
+  return static_cast<int>(different.size());
+}
 
 const GateEvaluated* MilestoneState::gate(std::string_view text) const {
   for (const auto& evaluated : gates) {
@@ -223,6 +271,13 @@ const Round* State::best() const { return bests.empty() ? nullptr : round(bests.
 const Round* State::round(int number) const {
   if (number < 1 || number > static_cast<int>(rounds.size())) return nullptr;
   return &rounds[static_cast<std::size_t>(number) - 1];
+}
+
+const Sweep* State::sweep(std::string_view space) const {
+  for (const auto& candidate : sweeps) {
+    if (candidate.space == space) return &candidate;
+  }
+  return nullptr;
 }
 
 const MilestoneState* State::milestone(std::string_view id) const {

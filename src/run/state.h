@@ -16,6 +16,19 @@ struct Round {
   std::optional<RoundJudged> judged;
 };
 
+// All that was measured of one space, and what came of it.
+struct Sweep {
+  std::string space;
+  Settings origin;
+  std::vector<Observation> observations;
+  int jobs = 0;
+  std::optional<SweepEnded> ended;
+  int began_in_version = 0;  // of the milestones
+  bool tried = false;        // a round took what it advises
+
+  int combinations() const;  // that were measured or refused, each counted once
+};
+
 struct MilestoneState {
   MilestoneOutline outline;
   std::map<std::string, std::string> closed_rows;  // id -> why
@@ -40,6 +53,7 @@ struct State {
   std::vector<MilestoneState> milestones;
   std::vector<Round> rounds;  // round n is rounds[n - 1]
   std::vector<int> bests;     // rounds that became best; the last one is
+  std::vector<Sweep> sweeps;  // in the order in which they began
   std::string head;           // where the operator tree has to stand
   int rounds_without_best = 0;
   int failed_turns = 0;  // in a row
@@ -60,6 +74,7 @@ struct State {
   const RoundJudged* last_judged() const;
   const Round* best() const;
   const Round* round(int number) const;  // nullptr: there is none
+  const Sweep* sweep(std::string_view space) const;
   const MilestoneState* milestone(std::string_view id) const;
   const MilestoneState* current_milestone() const;
   // The confirmation of the best as it is now, if it was confirmed.

@@ -37,6 +37,7 @@ struct RunDigest {
   std::vector<int> regressions;  // rounds that were correct and slower than the best
   std::vector<int> unusable;     // rounds that were wrong, crashed, …
   std::vector<int> jobs;         // where the raw logs lie
+  std::vector<Sweep> sweeps;     // that ended; without their observations
 };
 
 RunDigest digest_run(const State& state, const ProblemFacts& facts);

@@ -52,10 +52,13 @@ Result<JobResult> FakeDelivery::compute(const JobSpec& job, const Path& bundle) 
   result.oracle = "fake oracle";
   std::map<std::string, double> times;
   Settings candidate;
+  std::map<std::string, Settings> made;
   for (const auto& arm : job.arms) {
     FORGE_TRY(const auto source, fs_.read(bundle / arm.source));
     const bool is_kernel = arm.language == ArmLanguage::kKernel;
-    const auto settings = is_kernel ? settings_in(source) : Settings();
+    auto settings = is_kernel ? settings_in(source) : Settings();
+    for (const auto& [name, value] : arm.tunables) settings[name] = value;
+    made[arm.label] = settings;
     const auto other = other_references_ns.find(arm.label);
     const double as_reference = other == other_references_ns.end() ? reference_ns : other->second;
     times[arm.label] = is_kernel ? time(settings) : as_reference;
@@ -71,6 +74,8 @@ Result<JobResult> FakeDelivery::compute(const JobSpec& job, const Path& bundle) 
     body.tolerance.allowed[{"y", "large", "typical"}] = 0.01;
     body.admission = admission;
     result.body = body;
+  } else if (job.kind == JobKind::kSweep) {
+    result.body = sweep_body(job, times, made);
   } else if (job.kind == JobKind::kBaseline) {
     result.body = BaselineResult{"reference", {1.0, 1.0}, 0.015, 0.002, false};
   } else {
@@ -100,6 +105,25 @@ Contrast FakeDelivery::contrast(const std::string& opponent, double ratio) {
   }
   result.shapes = {{"large", result.ratio}};
   return result;
+}
+
+JobBody FakeDelivery::sweep_body(const JobSpec& job, const std::map<std::string, double>& times,
+                                 const std::map<std::string, Settings>& made) {
+  SweepResult body;
+  body.shapes = {"large"};
+  for (const auto& arm : job.arms) {
+    const auto outcome = judge(made.at(arm.label));
+    if (arm.role == ArmRole::kIncumbent) body.incumbent = outcome;
+    if (arm.role != ArmRole::kCandidate) continue;
+    SweepArm swept{arm.label, outcome, "", "", {}};
+    const int trials = std::holds_alternative<Passed>(outcome) ? job.sweep.trials.at(arm.label) : 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      const double error = trial_sd > 0 ? trial_sd * noise.normal() : 0;
+      swept.log_ratios.push_back({std::log(times.at("incumbent") / times.at(arm.label)) + error});
+    }
+    body.arms.push_back(std::move(swept));
+  }
+  return body;
 }
 
 JobBody FakeDelivery::judge_body(const JobSpec& job, const std::map<std::string, double>& times,

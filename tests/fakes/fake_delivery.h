@@ -50,6 +50,8 @@ class FakeDelivery : public Delivery {
 
  private:
   Result<JobResult> compute(const JobSpec& job, const Path& bundle);
+  JobBody sweep_body(const JobSpec& job, const std::map<std::string, double>& times,
+                     const std::map<std::string, Settings>& made);
   JobBody judge_body(const JobSpec& job, const std::map<std::string, double>& times,
                      const Settings& candidate);
   Contrast contrast(const std::string& opponent, double ratio);
