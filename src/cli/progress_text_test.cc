@@ -31,8 +31,8 @@ TEST(ProgressText, AWholeRunIsOneLineAStageAndOneARound) {
   std::size_t rounds = 0;
   for (const std::string& line : lines) rounds += line.find("forge     round ") != line.npos;
   EXPECT_EQ(rounds, state.rounds.size());
-  // prepare, judge, baseline, scout, distil, the end of the loops, confirm
-  EXPECT_EQ(lines.size(), rounds + 7);
+  // prepare, judge, baseline, scout, the sweep, distil, the end of the loops, confirm
+  EXPECT_EQ(lines.size(), rounds + 8);
   EXPECT_THAT(lines.front(), HasSubstr("prepare   the operator tree"));
   EXPECT_THAT(lines[2], HasSubstr("large 1.00 us; noise floor 1.5 %"));
   EXPECT_THAT(lines.back(), HasSubstr("confirm   round "));

@@ -34,6 +34,12 @@ TEST(ReportFromRun, OfAFinishedRunQuotesTheConfirmationAndListsEveryRound) {
   EXPECT_EQ(model->confirmation->overall.ratio.point, confirmed->ratios.at(0).measured.ratio.point);
   EXPECT_EQ(model->rounds.size(), state.rounds.size());
   EXPECT_EQ(model->best_round, state.best()->started.round);
+  ASSERT_EQ(model->sweeps.size(), 1u);
+  EXPECT_EQ(model->sweeps[0].combinations, state.sweeps[0].combinations());
+  EXPECT_GT(model->sweeps[0].failed, 0) << "kUnroll = 8 is wrong";
+  EXPECT_EQ(model->sweeps[0].prices.size(), 3u);
+  EXPECT_THAT(render_markdown(*model), HasSubstr("| kVec | 4 | "));
+  EXPECT_THAT(render_summary(*model), HasSubstr(" in rounds, "));
   EXPECT_FALSE(model->best_files.empty());
   EXPECT_FALSE(model->milestones.empty());
   EXPECT_FALSE(model->milestones.front().title.empty());
