@@ -190,14 +190,17 @@ std::variant<DeviceArm::Sample, ArmFault> DeviceArm::read_times(const Json& answ
   const JsonReader reader(answer, "an answer");
   const auto times = reader.array("times_ns");
   const auto events = reader.number("event_span_ns");
-  const auto host = reader.number("host_span_ns");
-  if (!times || !events || !host || (*times)->as_array()->size() != order_.size()) {
+  const auto around = reader.number("host_around_ns");
+  const auto within = reader.number("host_within_ns");
+  if (!times || !events || !around || !within || (*times)->as_array()->size() != order_.size()) {
     return infrastructure("it answered with no times", shape);
   }
-  if (std::abs(*events - *host) > kClockShare * *host + kClockSlackNs) {
-    return infrastructure(fmt::format("the device's clock says {:.0f} us, ours {:.0f} us",
-                                      *events / 1e3, *host / 1e3),
-                          shape);
+  if (*events > (1 + kClockShare) * *around + kClockSlackNs ||
+      *events < (1 - kClockShare) * *within - kClockSlackNs) {
+    return infrastructure(
+        fmt::format("the device's clock says {:.0f} us, ours at least {:.0f} and at most {:.0f} us",
+                    *events / 1e3, *within / 1e3, *around / 1e3),
+        shape);
   }
   std::vector<std::vector<double>> logs(prepared_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {

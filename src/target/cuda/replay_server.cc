@@ -100,7 +100,8 @@ Result<Json> ReplayServer::measure(const JsonReader& request) {
   Json json = done();
   json.set("times_ns", std::move(list));
   json.set("event_span_ns", times.event_span_ns);
-  json.set("host_span_ns", times.host_span_ns);
+  json.set("host_around_ns", times.host_around_ns);
+  json.set("host_within_ns", times.host_within_ns);
   return json;
 }
 

@@ -108,7 +108,8 @@ TEST_F(ReplayerTest, TimesEachReplayByEventsAroundIt) {
   const auto times = measure(3);
   ASSERT_TRUE(times);
   EXPECT_THAT(times->times_ns, ElementsAre(12'345, 12'345, 12'345));
-  EXPECT_EQ(times->event_span_ns, times->host_span_ns);
+  EXPECT_LE(times->host_within_ns, times->event_span_ns);
+  EXPECT_LE(times->event_span_ns, times->host_around_ns);
 }
 
 // Poison first, since what it writes must be gone from the L2; lines that a kernel asked to keep
