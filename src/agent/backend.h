@@ -3,10 +3,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "agent/transcript.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "sys/fs.h"
@@ -15,6 +19,7 @@ namespace forge {
 
 enum class Role { kTeacher, kStudent, kJudgeAuthor, kReviewer };
 std::string_view role_name(Role role);
+std::optional<Role> parse_role(std::string_view name);
 
 struct TurnLimits {
   std::chrono::seconds wall{0};  // 0: none
@@ -28,11 +33,15 @@ struct Turn {
   // The same turn as data: what a program that can't read prose works from. Format:
   // docs/formats/turn.md.
   Json brief;
-  Path workspace;  // the only place that the turn may write
-  std::vector<Path> readable;
-  // What it must not read even if it could; never above or below `readable` and `workspace`.
+  // Holds all that the role may see and nothing else, copied: no way leads from here to the run.
+  Path view;
+  Path workspace;  // below `view`; the only place that the turn may write
+  Path record;     // where a backend may keep what it needs to go on after an interruption
+  // What no program of the role may read, whatever else it is given; nothing of it is in the view.
   std::vector<Path> denied;
   TurnLimits limits;
+  Transcript* transcript = nullptr;                  // requires one, if the backend records
+  std::function<void(std::string_view text)> notice;  // something that a person should read, once
 };
 
 struct TurnUsage {
@@ -57,12 +66,33 @@ struct TurnFailed {
 };
 using TurnOutcome = std::variant<TurnDone, TurnPassed, TurnFailed>;
 
+std::string_view outcome_name(const TurnOutcome& outcome);  // "done", "passed", "failed"
+const std::string& words_of(const TurnOutcome& outcome);
+const TurnUsage& usage_of(const TurnOutcome& outcome);
+// The outcome of that name; nothing if there is none.
+std::optional<TurnOutcome> make_outcome(std::string_view name, std::string words, TurnUsage usage);
+
+// What has to lie in a turn's view.
+enum class Sight {
+  kView,       // all that the role may see
+  kWorkspace,  // the backend reads the brief and its workspace, and nothing else
+};
+// What becomes of a turn's folder when its driver was interrupted and the same turn is taken again.
+enum class Leftovers { kDiscard, kKeep };
+
+// Nothing but the agent's good will keeps it inside its view.
+inline constexpr std::string_view kAdvisory = "advisory";
+
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
   // "builtin", "claude-…": what reports call the model.
   virtual std::string model() const = 0;
+  virtual Sight sight() const { return Sight::kView; }
+  virtual Leftovers leftovers() const { return Leftovers::kDiscard; }
+  // How the agent is kept inside its view: "enforced: …", "none needed: …", or "advisory".
+  virtual std::string boundary() const { return std::string(kAdvisory); }
   virtual Result<TurnOutcome> take_turn(const Turn& turn) = 0;
 };
 

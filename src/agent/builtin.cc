@@ -14,6 +14,10 @@ class BuiltinBackend final : public Backend {
 
   std::string_view name() const override { return "builtin"; }
   std::string model() const override { return "builtin"; }
+  Sight sight() const override { return Sight::kWorkspace; }
+  std::string boundary() const override {
+    return "none needed: the builtin agent reads its brief only";
+  }
 
   Result<TurnOutcome> take_turn(const Turn& turn) override {
     if (turn.role == Role::kTeacher) return teach(turn);
@@ -29,7 +33,7 @@ class BuiltinBackend final : public Backend {
       return TurnOutcome(TurnPassed{"sweeps advise nothing that was not tried", {}});
     }
     for (const auto& [name, text] : *files) {
-      FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / name, text));
+      FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / name, text, Durability::kScratch));
     }
     return TurnOutcome(TurnDone{"structure before tuning, one row a value, the dearest first", {}});
   }
@@ -52,7 +56,7 @@ class BuiltinBackend final : public Backend {
     }
     FORGE_TRY(auto source, fs_.read(turn.workspace / file));
     FORGE_TRY(const auto edited, edited_kernel(std::move(source), space, changes));
-    FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / file, edited));
+    FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / file, edited, Durability::kScratch));
     return TurnOutcome(TurnDone{changes_text(space, changes), {}});
   }
 

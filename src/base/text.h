@@ -24,6 +24,7 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
 
 // The length of the well-formed UTF-8 sequence that `bytes` begins with; 0 if there is none.
 std::size_t utf8_sequence_bytes(std::string_view bytes);
+bool is_utf8(std::string_view bytes);
 
 // At most `max_bytes`, cut at a UTF-8 boundary, with a note of how many bytes are missing.
 std::string clip(std::string_view text, std::size_t max_bytes);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -44,7 +45,11 @@ Collect declare_run_argument(CLI::App& app) {
 
 OutputFormat format_of(bool json) { return json ? OutputFormat::kJson : OutputFormat::kText; }
 
+constexpr const char* kAgentsHelp = "who plays which role (agents.toml, else the builtin agent)";
+
 Collect declare_evolve(CLI::App& app) {
+  auto agents = std::make_shared<std::string>();
+  app.add_option("--agents", *agents, kAgentsHelp);
   auto options = std::make_shared<EvolveOptions>();
   auto json = std::make_shared<bool>(false);
   auto task = std::make_shared<std::string>();
@@ -54,8 +59,9 @@ Collect declare_evolve(CLI::App& app) {
   app.add_option("--generations", options->generations, "at most so many (no cap)")
       ->check(between(1, 1000));
   app.add_flag("--json", *json, "print one JSON object at the end instead of text");
-  return [options, json, task] {
+  return [options, json, task, agents] {
     options->task = *task;
+    options->agents = *agents;
     options->format = format_of(*json);
     return *options;
   };
@@ -98,13 +104,16 @@ Collect declare_judge(CLI::App& app) {
 Collect declare_new(CLI::App& app) {
   struct Raw {
     std::string task;
+    std::string agents;
     bool dry_run = false;
   };
   auto raw = std::make_shared<Raw>();
   app.add_option("TASK", raw->task, "the problem's folder, e.g. tasks/rmsnorm_cpu")->required();
+  app.add_option("--agents", raw->agents, kAgentsHelp);
   app.add_flag("--dry-run", raw->dry_run, "check everything, print the plan, write nothing");
-  return
-      [raw] { return NewOptions{raw->task, raw->dry_run ? NewMode::kDryRun : NewMode::kCreate}; };
+  return [raw] {
+    return NewOptions{raw->task, raw->dry_run ? NewMode::kDryRun : NewMode::kCreate, raw->agents};
+  };
 }
 
 Collect declare_status(CLI::App& app) {
@@ -156,6 +165,24 @@ Collect declare_tune(CLI::App& app) {
   };
 }
 
+Collect declare_turn(CLI::App& app) {
+  static const std::map<std::string, TurnAction> kActions = {{"list", TurnAction::kList},
+                                                             {"show", TurnAction::kShow},
+                                                             {"done", TurnAction::kDone},
+                                                             {"pass", TurnAction::kPass},
+                                                             {"fail", TurnAction::kFail}};
+  auto options = std::make_shared<TurnOptions>();
+  app.add_option("ACTION", options->action,
+                 "list: turns that wait; show: what is asked; done: the work lies in the turn's "
+                 "folder; pass: there is nothing more to try; fail: it can't be done")
+      ->required()
+      ->transform(CLI::CheckedTransformer(kActions).description("list, show, done, pass, fail"));
+  app.add_option("RUN", options->run,
+                 "the run, or a unique prefix of its name; may be left out if one turn waits");
+  app.add_option("--note", options->note, "what was done, or why not, in a line");
+  return [options] { return *options; };
+}
+
 struct Declaration {
   std::string_view name;
   Declare declare;
@@ -172,6 +199,7 @@ constexpr Declaration kDeclarations[] = {
     {"show", declare_run_argument<ShowOptions>},
     {"status", declare_status},
     {"tune", declare_tune},
+    {"turn", declare_turn},
 };
 
 Declare declaration_of(std::string_view name) {

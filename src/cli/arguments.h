@@ -25,6 +25,7 @@ struct EvolveOptions {
   Path task;
   std::optional<double> step;
   std::optional<int> generations;
+  Path agents;  // empty: agents.toml here, if there is one
   OutputFormat format = OutputFormat::kText;
 };
 struct GcOptions {
@@ -42,6 +43,7 @@ struct JudgeOptions {
 struct NewOptions {
   Path task;
   NewMode mode = NewMode::kCreate;
+  Path agents;  // empty: agents.toml here, if there is one
 };
 struct ReportOptions {
   std::string run;  // a path or a unique prefix of a run's name
@@ -69,6 +71,12 @@ struct TuneOptions {
   Path out;  // empty: a folder for this kernel under the runs' folder
   OutputFormat format = OutputFormat::kText;
 };
+enum class TurnAction { kList, kShow, kDone, kPass, kFail };
+struct TurnOptions {
+  TurnAction action = TurnAction::kList;
+  std::string run;  // empty: the only one with a turn that waits
+  std::string note;
+};
 struct VersionOptions {};
 
 // Help was asked for; nothing is run.
@@ -78,7 +86,7 @@ struct HelpOptions {
 
 using Options = std::variant<DoctorOptions, EvolveOptions, GcOptions, HelpOptions, JudgeOptions,
                              NewOptions, ReportOptions, RunOptions, ShowOptions, StatusOptions,
-                             TuneOptions, VersionOptions>;
+                             TuneOptions, TurnOptions, VersionOptions>;
 
 struct Invocation {
   std::string subcommand;  // empty for --help and --version of forge itself

@@ -1,5 +1,5 @@
 // What every subcommand is given: streams, effects, the agent and the way to the hardware. May
-// know: sys, agent/backend.h, delivery/delivery.h.
+// know: sys, agent/agents.h, delivery/delivery.h.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/backend.h"
+#include "agent/agents.h"
 #include "delivery/delivery.h"
 #include "sys/clock.h"
 #include "sys/fs.h"
@@ -41,7 +41,8 @@ struct Context {
   std::function<std::uint64_t(const Path&)> disk_use;
   // An error says that the worker is missing and how to get it.
   std::function<Result<std::unique_ptr<Delivery>>()> make_delivery;
-  std::function<std::unique_ptr<Backend>()> make_backend;
+  // What agents are made of; `environment` of it also knows what stands in local.env.
+  std::function<AgentWorld()> agent_world;
   Path artifacts;  // where runs lie: .artifacts
 };
 

@@ -44,30 +44,36 @@ Status write_report(Fs& fs, const RunPaths& paths) {
 DriverSession::~DriverSession() = default;
 
 Result<std::unique_ptr<DriverSession>> DriverSession::open(Context& context,
+                                                           const AgentsConfig& agents,
                                                            std::string_view subcommand,
                                                            std::ostream& out, Terminal terminal) {
   std::unique_ptr<DriverSession> session(new DriverSession);
   FORGE_TRY(session->delivery_, context.make_delivery());
   FORGE_TRY(Path cache, cache_folder(context));
-  session->backend_ = context.make_backend();
+  const AgentWorld world = context.agent_world();
+  FORGE_TRY(session->agents_, make_agents(agents, world));
   session->progress_ = std::make_unique<TerminalProgress>(out, terminal, context.columns);
   session->driver_ = std::make_unique<DriverContext>(DriverContext{
-      context.fs, context.processes, context.clock, *session->delivery_, *session->backend_,
+      context.fs, context.processes, context.clock, *session->delivery_,
+      [&made = session->agents_](Role role) -> Backend& { return made.of(role); },
       *session->progress_, std::move(cache),
       fmt::format("forge {}, process {}", subcommand, getpid()), context.interrupted, context.pause,
+      make_redactor(agents, world),
       [&fs = context.fs](const RunPaths& paths) { return write_report(fs, paths); }});
   return session;
 }
 
-NewRun new_run_request(const Path& task, Context& context) {
-  const auto backend = context.make_backend();
+Result<NewRun> new_run_request(const Path& task, const AgentsConfig& agents, Context& context) {
+  FORGE_TRY(Agents made, make_agents(agents, context.agent_world()));
+  const Backend& student = made.of(Role::kStudent);
   NewRun request;
   request.task = task;
   request.artifacts = context.artifacts;
   request.tool = tool_name();
-  request.backend = backend->name();
-  request.model = backend->model();
-  request.boundary = "none needed: the builtin agent reads its brief only";
+  request.backend = student.name();
+  request.model = student.model();
+  request.boundary = student.boundary();
+  request.agents = write_agents(agents);
   return request;
 }
 

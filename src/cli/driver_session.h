@@ -13,7 +13,8 @@ namespace forge {
 class DriverSession {
  public:
   // `subcommand` names us to a second driver. `out` takes progress.
-  static Result<std::unique_ptr<DriverSession>> open(Context& context, std::string_view subcommand,
+  static Result<std::unique_ptr<DriverSession>> open(Context& context, const AgentsConfig& agents,
+                                                     std::string_view subcommand,
                                                      std::ostream& out, Terminal terminal);
   ~DriverSession();
 
@@ -23,12 +24,12 @@ class DriverSession {
   DriverSession() = default;
 
   std::unique_ptr<Delivery> delivery_;
-  std::unique_ptr<Backend> backend_;
+  Agents agents_;
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<DriverContext> driver_;
 };
 
 // Of a task, as forge new and each generation of forge evolve make it.
-NewRun new_run_request(const Path& task, Context& context);
+Result<NewRun> new_run_request(const Path& task, const AgentsConfig& agents, Context& context);
 
 }  // namespace forge

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/agents_file.h"
 #include "cli/driver_session.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
@@ -14,12 +15,14 @@ namespace forge {
 Result<int> run_evolve(const EvolveOptions& options, Context& context) {
   // With --json, standard output is the object's alone.
   const bool is_json = options.format == OutputFormat::kJson;
+  FORGE_TRY(const AgentsConfig agents, read_agents(context.fs, options.agents));
   FORGE_TRY(const auto session,
-            DriverSession::open(context, "evolve", is_json ? context.err : context.out,
+            DriverSession::open(context, agents, "evolve", is_json ? context.err : context.out,
                                 is_json ? context.err_terminal : context.terminal));
   const Path task = options.task.has_filename() ? options.task : options.task.parent_path();
   const EvolveRequest request{task, context.artifacts, options.step, options.generations};
-  EvolveContext evolve{session->driver(), context.entropy, new_run_request(task, context)};
+  FORGE_TRY(const NewRun run, new_run_request(task, agents, context));
+  EvolveContext evolve{session->driver(), context.entropy, run};
   FORGE_TRY(const EvolveEnd end, run_evolve(request, evolve));
   if (std::holds_alternative<Interrupted>(end)) {
     context.err << fmt::format("interrupted; nothing is lost, go on with: forge evolve {}\n",

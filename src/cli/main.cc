@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/builtin.h"
 #include "cli/exit_code.h"
+#include "cli/local_env.h"
 #include "cli/subcommands.h"
 #include "delivery/local.h"
 #include "run/paths.h"
@@ -90,7 +90,14 @@ int real_main(const std::vector<std::string>& arguments) {
                     FORGE_TRY(Path worker, worker_executable(*fs));
                     return make_local_delivery(std::move(worker), *fs, *processes);
                   },
-                  [&] { return make_builtin_backend(*fs); },
+                  [&] {
+                    return AgentWorld{*fs,
+                                      *processes,
+                                      *clock,
+                                      with_local_env(*fs, environment),
+                                      interrupted,
+                                      pause_or_interrupt};
+                  },
                   Path(kRunsFolder)};
   const int status = run_forge(arguments, context);
   // Output that could not be written (a full disk) must not look like success.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/agents_file.h"
 #include "cli/driver_session.h"
 #include "cli/exit_code.h"
 #include "cli/plan_text.h"
@@ -52,7 +53,8 @@ Result<int> dry_run(const Path& task, Context& context) {
 
 Result<int> run_new(const NewOptions& options, Context& context) {
   if (options.mode == NewMode::kDryRun) return dry_run(options.task, context);
-  const NewRun request = new_run_request(options.task, context);
+  FORGE_TRY(const AgentsConfig agents, read_agents(context.fs, options.agents));
+  FORGE_TRY(const NewRun request, new_run_request(options.task, agents, context));
   FORGE_TRY(const Path run, create_run(request, context.fs, context.clock, context.entropy));
   context.out << "made a run; start it with: forge run " << run.string() << '\n'
               << run.string() << '\n';

@@ -1,6 +1,7 @@
 // forge run RUN: drives a run to its end, from wherever it stands.
 #include <fmt/format.h>
 
+#include "cli/agents_file.h"
 #include "cli/driver_session.h"
 #include "cli/exit_code.h"
 #include "cli/find_run.h"
@@ -21,7 +22,9 @@ void say_where_it_stands(const Path& run, Context& context, Progress& progress) 
 }
 
 Result<RunEnd> drive(const Path& run, Context& context) {
-  FORGE_TRY(const auto session, DriverSession::open(context, "run", context.out, context.terminal));
+  FORGE_TRY(const AgentsConfig agents, agents_of_run(context.fs, run));
+  FORGE_TRY(const auto session,
+            DriverSession::open(context, agents, "run", context.out, context.terminal));
   say_where_it_stands(run, context, session->driver().progress);
   return run_driver(run, session->driver());
 }

@@ -35,6 +35,8 @@ constexpr std::array kSubcommands = {
                call<StatusOptions, run_status>},
     Subcommand{"tune", "search the values that a kernel declares, with no run",
                call<TuneOptions, run_tune>},
+    Subcommand{"turn", "list, show and answer turns that wait for a person or a program",
+               call<TurnOptions, run_turn>},
 };
 
 int print_error(std::string_view subcommand, const Error& error, Context& context) {

@@ -29,6 +29,7 @@ Result<int> run_run(const RunOptions& options, Context& context);
 Result<int> run_show(const ShowOptions& options, Context& context);
 Result<int> run_status(const StatusOptions& options, Context& context);
 Result<int> run_tune(const TuneOptions& options, Context& context);
+Result<int> run_turn(const TurnOptions& options, Context& context);
 
 // Parses, dispatches and prints an error as one line on `context.err`. Returns the exit status.
 int run_forge(std::span<const std::string> arguments, Context& context);

@@ -47,13 +47,15 @@ struct DriverContext {
   ProcessRunner& processes;
   Clock& clock;
   Delivery& delivery;
-  Backend& backend;
+  std::function<Backend&(Role)> agent_of;
   Progress& progress;
   Path cache;          // absolute; oracle cases and build artefacts, shared by runs
   std::string holder;  // who we are, for a second driver's message: "forge run, pid 123"
   std::function<bool()> interrupted;
   // Between two tries of a job; may return early when a signal arrives.
   std::function<void(std::chrono::milliseconds)> pause;
+  // What must not stand in anything that is written about a turn.
+  Redactor redactor;
   // Writes report.md; called whenever the run has ended.
   std::function<Status(const RunPaths& paths)> write_report;
 };

@@ -62,8 +62,8 @@ Status check_executable(const Problem& problem, std::string_view backend, const 
     return refused(task, "it has no oracle, and no agent is configured to write one",
                    "add [judge] with oracle = \"check/oracle.py\"");
   }
-  if (backend == "builtin" && !problem.start_path) {
-    return refused(task, "the builtin agent can't write a kernel from nothing",
+  if (!problem.start_path) {
+    return refused(task, fmt::format("the {} agent can't write a kernel from nothing", backend),
                    "add [start] with path = \"start/\" and a kernel that has tunables");
   }
   return {};
@@ -86,6 +86,9 @@ Result<Path> create_run(const NewRun& request, Fs& fs, Clock& clock, Entropy& en
   const RunPaths paths(folder);
   FORGE_TRY_STATUS(freeze_problem(request.task, paths.problem(), fs));
   FORGE_TRY_STATUS(write_secrets(fs, paths, draw_secrets(entropy)));
+  if (!request.agents.empty()) {
+    FORGE_TRY_STATUS(fs.write_atomic(paths.agents(), request.agents));
+  }
 
   RunCreated created;
   created.problem = problem.name;

@@ -18,6 +18,7 @@ struct NewRun {
   std::string backend;  // as Backend::name() and model() say
   std::string model;
   std::string boundary;  // "none needed: the builtin agent reads its brief only"
+  std::string agents;    // text of agents.toml, without secrets; empty: the builtin agent
   std::string name;      // of the run's directory; empty: a free one is drawn
 };
 

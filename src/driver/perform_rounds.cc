@@ -1,11 +1,12 @@
 // The two loops: turns, rounds, rollback, gates.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/digest.h"
 #include "driver/performer.h"
 #include "driver/search_space.h"
 #include "driver/turn_taker.h"
-#include "run/deny_list.h"
 #include "student/brief.h"
 #include "student/verdict.h"
 #include "teacher/brief.h"
@@ -18,14 +19,9 @@ Event failed_turn(Role role, std::string row, TurnNote note) {
   return TurnFailedEvent{std::string(role_name(role)), std::move(row), std::move(note)};
 }
 
-Result<std::vector<MilestoneText>> written_milestones(Fs& fs, const Path& workspace) {
+std::vector<MilestoneText> written_milestones(const TakenTurn& taken) {
   std::vector<MilestoneText> files;
-  FORGE_TRY(const auto names, fs.list(workspace));
-  for (const auto& name : names) {
-    if (!name.ends_with(".toml")) continue;
-    FORGE_TRY(auto text, fs.read(workspace / name));
-    files.push_back({name, std::move(text)});
-  }
+  for (const auto& [name, text] : taken.left) files.push_back({name, text});
   return files;
 }
 
@@ -36,15 +32,13 @@ const std::string& text_of(const std::vector<MilestoneText>& files, const std::s
   invariant_failed(__FILE__, __LINE__, "an accepted milestone has a file");
 }
 
-DenyFacts deny_facts(const Problem& problem, const RunPaths& paths) {
-  DenyFacts facts;
-  // A run lies in <project>/.artifacts/.
-  facts.project = paths.root().parent_path().parent_path();
-  facts.run = paths.root();
-  facts.reference = problem.reference.source;
-  for (const auto& each : problem.reference.implementations) facts.reference.push_back(each.run);
-  facts.extra = problem.reference.deny;
-  return facts;
+// At least one token: 0 means that there is no limit.
+TurnLimits limits_left(const State& state, const ProblemFacts& facts) {
+  TurnLimits limits;
+  if (facts.tokens == 0) return limits;
+  const auto used = state.usage.input_tokens + state.usage.output_tokens;
+  limits.tokens = std::max<std::int64_t>(facts.tokens - used, 1);
+  return limits;
 }
 
 }  // namespace
@@ -72,12 +66,15 @@ Result<Event> Performer::operator()(const TakeTeacherTurn& action) {
   TurnRequest request;
   request.number = action.turn;
   request.role = Role::kTeacher;
-  request.prompt = teacher_prompt(state_, facts_, action.version);
+  const auto sight =
+      teacher_sees_reference(problem_) ? ReferenceSight::kShown : ReferenceSight::kHidden;
+  request.prompt = teacher_prompt(state_, facts_, action.version, frozen, sight);
   request.brief = teacher_brief(state_, facts_, action.version, frozen,
                                 search_space(state_, tunables_of(kernel)));
-  request.workspace = paths_.turn_workspace(action.turn);
+  request.limits = limits_left(state_, facts_);
+  request.view = teacher_view(problem_, paths_, state_, kernel);
   FORGE_TRY(auto taken, take_turn(context_, paths_, request));
-  if (std::holds_alternative<TurnDone>(taken.outcome)) return milestones_event(action, taken.note);
+  if (std::holds_alternative<TurnDone>(taken.outcome)) return milestones_event(action, taken);
   if (std::holds_alternative<TurnFailed>(taken.outcome)) {
     return failed_turn(Role::kTeacher, "", std::move(taken.note));
   }
@@ -87,9 +84,10 @@ Result<Event> Performer::operator()(const TakeTeacherTurn& action) {
   return Event(ForgeEnded{ForgeEnd::kNothingLeft, std::move(why), std::move(taken.note)});
 }
 
-Result<Event> Performer::milestones_event(const TakeTeacherTurn& action, TurnNote note) {
+Result<Event> Performer::milestones_event(const TakeTeacherTurn& action, const TakenTurn& taken) {
   auto& fs = context_.fs;
-  FORGE_TRY(const auto files, written_milestones(fs, paths_.turn_workspace(action.turn)));
+  TurnNote note = taken.note;
+  const auto files = written_milestones(taken);
   const auto milestones = accept_milestones(files);
   if (!milestones) {
     note.note = milestones.error().message();
@@ -129,17 +127,14 @@ Result<Event> Performer::operator()(const TakeStudentTurn& action) {
   TurnRequest request;
   request.number = action.turn;
   request.role = Role::kStudent;
-  request.prompt = student_prompt(state_, milestone, *row);
+  request.prompt = student_prompt(state_, facts_, milestone, *row);
   request.brief = student_brief(state_, milestone, *row, action.round,
                                 search_space(state_, tunables_of(kernel)));
-  request.workspace = paths_.tree();
-  request.readable = {paths_.milestones(state_.version), paths_.problem() / "check"};
-  request.denied = deny_list(deny_facts(problem_, paths_));
+  request.brief.set("build", build_facts(problem_));
+  request.limits = limits_left(state_, facts_);
+  request.view = student_view(problem_, paths_, state_, kernel);
   FORGE_TRY(auto taken, take_turn(context_, paths_, request));
-  if (std::holds_alternative<TurnDone>(taken.outcome)) {
-    return round_event(action, kernel, std::move(taken.note));
-  }
-  FORGE_TRY_STATUS(tree_.reset_to(state_.head));
+  if (std::holds_alternative<TurnDone>(taken.outcome)) return round_event(action, kernel, taken);
   if (std::holds_alternative<TurnFailed>(taken.outcome)) {
     return failed_turn(Role::kStudent, action.row, std::move(taken.note));
   }
@@ -148,13 +143,16 @@ Result<Event> Performer::operator()(const TakeStudentTurn& action) {
 }
 
 Result<Event> Performer::round_event(const TakeStudentTurn& action, const std::string& before,
-                                     TurnNote note) {
-  const auto kernel = tree_kernel();
-  if (!kernel || *kernel == before) {
-    FORGE_TRY_STATUS(tree_.reset_to(state_.head));
-    note.note = kernel ? "the turn changed nothing" : "the turn removed the kernel";
+                                     const TakenTurn& taken) {
+  TurnNote note = taken.note;
+  const auto left = taken.left.find(std::string(kKernelFile));
+  if (left == taken.left.end() || left->second == before) {
+    const bool is_gone = left == taken.left.end();
+    note.note = is_gone ? "the turn removed the kernel" : "the turn changed nothing";
     return failed_turn(Role::kStudent, action.row, std::move(note));
   }
+  const std::string& kernel = left->second;
+  FORGE_TRY_STATUS(context_.fs.write_atomic(paths_.tree_kernel(), kernel));
   RoundStarted event;
   event.round = action.round;
   event.milestone = action.milestone;
@@ -163,10 +161,10 @@ Result<Event> Performer::round_event(const TakeStudentTurn& action, const std::s
   event.parent = state_.head;
   FORGE_TRY(event.commit,
             tree_.commit(fmt::format("round {}: {}, {}", action.round, action.row, note.note)));
-  event.source = digest_of(*kernel).hex;
-  event.space = space_of(*kernel);
+  event.source = digest_of(kernel).hex;
+  event.space = space_of(kernel);
   event.tried = note.note;
-  event.settings = settings_of(tunables_of(*kernel));
+  event.settings = settings_of(tunables_of(kernel));
   event.turn = std::move(note);
   return Event(std::move(event));
 }

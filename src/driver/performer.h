@@ -4,6 +4,7 @@
 #include "driver/context.h"
 #include "driver/job_runner.h"
 #include "driver/secrets.h"
+#include "driver/turn_taker.h"
 #include "problem/problem.h"
 #include "run/milestone.h"
 #include "run/plan.h"
@@ -56,9 +57,9 @@ class Performer {
   // Digest of what the kernel is but for its values; empty if it has nothing to choose.
   std::string space_of(const std::string& kernel) const;
   Result<Milestone> read_milestone(std::string_view id);
-  Result<Event> milestones_event(const TakeTeacherTurn& action, TurnNote note);
+  Result<Event> milestones_event(const TakeTeacherTurn& action, const TakenTurn& taken);
   Result<Event> round_event(const TakeStudentTurn& action, const std::string& before,
-                            TurnNote note);
+                            const TakenTurn& taken);
 
   Result<Event> measure_values(int job, const Round& best, const Space& space,
                                const std::vector<SearchRequest>& requests);

@@ -138,15 +138,10 @@ TEST(Evolve, NothingThatAStudentIsGivenHoldsTheOldKernel) {
 
    private:
     void look(const Turn& turn) {
-      std::vector<Path> folders = turn.readable;
-      folders.push_back(turn.workspace);
       std::string all = turn.prompt + turn.brief.dump();
-      for (const Path& folder : folders) {
-        if (!fs_.is_directory(folder)) continue;
-        const auto files = list_files_recursively(fs_, folder);
-        ASSERT_TRUE(files);
-        for (const Path& file : *files) all += *fs_.read(folder / file);
-      }
+      const auto files = list_files_recursively(fs_, turn.view);
+      ASSERT_TRUE(files);
+      for (const Path& file : *files) all += *fs_.read(turn.view / file);
       if (turn.role == Role::kStudent && all.find("can know this line") != std::string::npos) {
         ++leaks_;
       }

@@ -39,7 +39,7 @@ std::vector<Path> garbage(const State& state, const RunPaths& paths) {
     }
   }
   if (!state.finished) return out;
-  for (int turn = 1; turn <= state.turns; ++turn) out.push_back(paths.turn_workspace(turn));
+  for (int turn = 1; turn <= state.turns; ++turn) out.push_back(paths.turn_view(turn));
   return out;
 }
 

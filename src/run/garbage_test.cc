@@ -49,7 +49,7 @@ TEST(Garbage, OfAFinishedRunAreAllBundlesButTheBestsAndItsConfirmations) {
   state.finished.emplace();
   const auto paths = garbage(state, kPaths);
   for (const char* gone : {"run/jobs/0001/bundle", "run/jobs/0004/bundle", "run/jobs/0005/bundle",
-                           "run/turns/0001/work", "run/turns/0002/work",
+                           "run/turns/0001/view", "run/turns/0002/view",
                            "run/jobs/0003/bundle/problem", "run/jobs/0006/bundle/work"}) {
     EXPECT_THAT(paths, Contains(gone));
   }

@@ -46,6 +46,8 @@ class RunPaths {
   Path tree() const { return root_ / "tree"; }
   Path tree_kernel() const { return tree() / kKernelFile; }
   Path best() const { return root_ / "best"; }
+  // Which backend and model plays which role.
+  Path agents() const { return root_ / "agents.toml"; }
   Path report() const { return root_ / "report.md"; }
 
   Path milestones(int version) const;
@@ -55,8 +57,10 @@ class RunPaths {
   Path turn_prompt(int number) const { return turn(number) / "prompt.md"; }
   Path turn_brief(int number) const { return turn(number) / "brief.json"; }
   Path turn_outcome(int number) const { return turn(number) / "outcome.json"; }
-  // Where a teacher's turn may write; a student's writes in tree().
-  Path turn_workspace(int number) const { return turn(number) / "work"; }
+  Path turn_transcript(int number) const { return turn(number) / "transcript.jsonl"; }
+  // All that the agent sees of the run in that turn, and below it the only place where it may write.
+  Path turn_view(int number) const { return turn(number) / "view"; }
+  Path turn_workspace(int number) const { return turn_view(number) / "work"; }
 
   Path job(int number) const { return root_ / "jobs" / numbered(number); }
   Path job_bundle(int number) const { return job(number) / "bundle"; }

@@ -30,7 +30,7 @@ TEST(RunPaths, NamesOfRunsAreReadBackAsTheyWereFormed) {
 TEST(RunPaths, EverythingLiesInsideTheRun) {
   const RunPaths paths("r");
   EXPECT_EQ(paths.milestone(2, "M0"), "r/milestones/v2/M0.toml");
-  EXPECT_EQ(paths.turn_workspace(7), "r/turns/0007/work");
+  EXPECT_EQ(paths.turn_workspace(7), "r/turns/0007/view/work");
   EXPECT_EQ(paths.job_candidate(12), "r/jobs/0012/bundle/arms/candidate/kernel.cpp");
 }
 

@@ -110,6 +110,7 @@ class Folder {
     if (milestone == nullptr) return unknown_milestone(event.milestone);
     milestone->closed_rows[event.row] = event.reason;
     state_.failed_turns = 0;
+    state_.failure.clear();
     return take(event.turn);
   }
 
@@ -138,6 +139,7 @@ class Folder {
     const int failed = state_.failed_turns + 1;
     auto problem = take(event.turn);
     state_.failed_turns = failed;
+    state_.failure = event.turn.note;
     return problem;
   }
 
@@ -184,6 +186,7 @@ class Folder {
     }
     state_.turns = turn.turn;
     state_.failed_turns = 0;
+    state_.failure.clear();
     state_.usage.input_tokens += turn.usage.input_tokens;
     state_.usage.output_tokens += turn.usage.output_tokens;
     state_.usage.cost += turn.usage.cost;

@@ -57,6 +57,7 @@ struct State {
   std::string head;           // where the operator tree has to stand
   int rounds_without_best = 0;
   int failed_turns = 0;  // in a row
+  std::string failure;   // why the last turn failed; empty: it did not
   int meta_entries = 0;
   std::optional<TeacherEntered> teacher_pending;
   std::optional<int> rollback_pending;  // round

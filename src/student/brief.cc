@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/template.h"
 #include "base/text.h"
 #include "run/paths.h"
+
+extern "C" const char forge_student_prompt_begin[];
+extern "C" const char forge_student_prompt_end[];
 
 namespace forge {
 namespace {
@@ -28,6 +32,25 @@ std::string ratio_text(std::string_view opponent, const std::optional<MeasuredRa
   return fmt::format("; {} over candidate {:.3f} [{:.3f}, {:.3f}], {}", opponent,
                      measured->ratio.point, measured->ratio.low, measured->ratio.high,
                      comparison_name(measured->comparison));
+}
+
+Json rounds_of(const State& state, const std::string& milestone, const std::string& row) {
+  Json rounds = Json::array();
+  for (const auto& round : state.rounds) {
+    if (round.started.milestone != milestone || round.started.row != row || !round.judged) continue;
+    Json json = Json::object();
+    json.set("round", round.started.round);
+    json.set("what", round.started.tried);
+    json.set("verdict", fmt::format("{}{}", verdict_text(round.judged->verdict),
+                                    ratio_text("reference", round.judged->vs_reference)));
+    rounds.push_back(std::move(json));
+  }
+  return rounds;
+}
+
+std::string_view prompt_text() {
+  return {forge_student_prompt_begin,
+          static_cast<std::size_t>(forge_student_prompt_end - forge_student_prompt_begin)};
 }
 
 }  // namespace
@@ -61,18 +84,30 @@ Json student_brief(const State& state, const Milestone& milestone, const Row& ro
   return brief;
 }
 
-std::string student_prompt(const State& state, const Milestone& milestone, const Row& row) {
-  auto text = fmt::format("# {}: {}\n\nImplement row {} in {} and nothing else.\n\n", milestone.id,
-                          milestone.title, row.id, kKernelFile);
-  text += fmt::format("Decision: {}\n", row.decision);
-  if (!row.value.empty()) text += fmt::format("Value: {}\n", row.value);
-  if (!row.range.empty()) text += fmt::format("Choose from: {}\n", join(row.range, ", "));
-  if (!row.basis.empty()) text += fmt::format("Basis: {}\n", row.basis);
-  if (!row.wrong_if.empty()) text += fmt::format("Wrong if: {}\n", row.wrong_if);
-  if (const auto last = feedback(state); !last.empty()) {
-    text += fmt::format("\n## The last candidate\n\n{}\n", last);
-  }
-  return text;
+std::string student_prompt(const State& state, const ProblemFacts& facts,
+                           const Milestone& milestone, const Row& row) {
+  Json data = Json::object();
+  data.set("milestone", milestone.id);
+  data.set("title", milestone.title);
+  data.set("row", row.id);
+  data.set("decision", row.decision);
+  data.set("value", row.value);
+  data.set("range", join(row.range, ", "));
+  data.set("tunable", row.tunable);
+  data.set("basis", row.basis);
+  data.set("wrong_if", row.wrong_if);
+  data.set("group", row.group);
+  data.set("goal", fmt::format("{:g}", facts.goal_ratio));
+  const auto* best = state.best();
+  data.set("best", best == nullptr ? Json() : Json(best->started.round));
+  data.set("feedback", feedback(state));
+  Json tried = rounds_of(state, milestone.id, row.id);
+  data.set("was_tried", !tried.as_array()->empty());
+  data.set("tried", std::move(tried));
+  data.set("failure", state.failure);
+  auto text = render_template(prompt_text(), data, "prompts/student.md");
+  if (!text) invariant_failed(__FILE__, __LINE__, text.error().message());
+  return std::move(*text);
 }
 
 }  // namespace forge

@@ -8,7 +8,9 @@
 namespace forge {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 RoundStarted started(int round, std::string source) {
   RoundStarted event;
@@ -147,8 +149,10 @@ TEST(StudentBrief, HasRowFeedbackAndSearch) {
   EXPECT_EQ(*brief.find("row")->find("tunable")->as_string(), "kVec");
   EXPECT_THAT(*brief.find("feedback")->as_string(), HasSubstr("1.500 [1.400, 1.600], faster"));
   EXPECT_NE(brief.find("seed"), nullptr);
-  EXPECT_THAT(student_prompt(state, {"M0", "Structure", {}, {row}}, row),
-              HasSubstr("Choose from: 4, 8"));
+  EXPECT_THAT(student_prompt(state, ProblemFacts(), {"M0", "Structure", {}, {row}}, row),
+              AllOf(HasSubstr("Choose from: 4, 8"), HasSubstr("the kernel's tunable `kVec`"),
+                    HasSubstr("1.500 [1.400, 1.600], faster"), HasSubstr("round 1"),
+                    Not(HasSubstr("value:")), Not(HasSubstr("{{"))));
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ ProcessSpec through_launcher(const ProcessSpec& spec, const std::string& executa
     argv = {"forge-launcher", "--layers"};
     return launched;
   }
+  if (confinement.kind == ConfinementKind::kAgentOnline) add("--agent", "online");
+  if (confinement.kind == ConfinementKind::kAgentOffline) add("--agent", "offline");
   add("--read", executable);
   for (const Path& path : confinement.readable) add("--read", path.string());
   for (const Path& path : confinement.writable) add("--write", path.string());

@@ -15,6 +15,15 @@ namespace forge {
 
 using Path = std::filesystem::path;
 
+// kLink: a symbolic link, whatever it leads to. kOther: a socket, a device, a pipe. kShared: a file
+// that has another name besides this one, which may be anywhere on the disk.
+enum class FileKind { kNothing, kFile, kFolder, kLink, kShared, kOther };
+
+struct FileFacts {
+  FileKind kind = FileKind::kNothing;
+  std::uint64_t bytes = 0;  // of a file
+};
+
 // Reading only; parsers and loaders are given no more than this.
 class FileReader {
  public:
@@ -22,6 +31,10 @@ class FileReader {
   virtual Result<std::string> read(const Path& path) = 0;
   virtual bool exists(const Path& path) = 0;
   virtual bool is_directory(const Path& path) = 0;
+  // Of the entry itself: a link at the end of `path` is not followed.
+  virtual FileFacts look_at(const Path& path) = 0;
+  // Absolute, with all links followed; what does not exist stays as it is written.
+  virtual Result<Path> resolve(const Path& path) = 0;
   // Names (not paths), sorted; "." and ".." left out.
   virtual Result<std::vector<std::string>> list(const Path& directory) = 0;
 };
@@ -60,6 +73,8 @@ class Fs : public FileReader {
   // Recursive; copies regular files and directories, refuses links and special files.
   virtual Status copy_tree(const Path& from, const Path& to,
                            Durability durability = Durability::kSynced) = 0;
+  // A symbolic link at `link`, which must not be there, to `target`, which need not.
+  virtual Status make_link(const Path& target, const Path& link) = 0;
   virtual Status set_permissions(const Path& path, unsigned mode) = 0;
   // Advisory lock on `path` (created if missing). kBusy if another process holds it; its message
   // then names the holder, taken from the file's content, which is set to `holder` on success.

@@ -138,6 +138,24 @@ bool FakeFs::exists(const Path& path) { return live_->find(key_of(path)) != null
 
 bool FakeFs::is_directory(const Path& path) { return live_->is_directory(key_of(path)); }
 
+FileFacts FakeFs::look_at(const Path& path) {
+  const Entry* entry = live_->find(key_of(path));
+  if (entry == nullptr) return {};
+  switch (entry->kind) {
+    case EntryKind::kDirectory:
+      return {FileKind::kFolder, 0};
+    case EntryKind::kLink:
+      return {FileKind::kLink, 0};
+    case EntryKind::kFile:
+      break;
+  }
+  return {FileKind::kFile, entry->content.size()};
+}
+
+Result<Path> FakeFs::resolve(const Path& path) {
+  return (path.is_absolute() ? path : Path("/fake") / path).lexically_normal();
+}
+
 Result<std::vector<std::string>> FakeFs::list(const Path& directory) {
   const std::string parent = key_of(directory);
   const Entry* entry = live_->find(parent);
@@ -258,6 +276,14 @@ Status FakeFs::copy_entry(const Path& from, const Path& to, Durability durabilit
   if (durability == Durability::kScratch) return {};
   FORGE_TRY_STATUS(sync_step("cannot sync", to));
   durable_->entries[key_of(to)] = entry;
+  return {};
+}
+
+Status FakeFs::make_link(const Path& /*target*/, const Path& link) {
+  FORGE_TRY_STATUS(check_parent("cannot link", link));
+  if (live_->find(key_of(link)) != nullptr) return system_error("cannot link", link.string(), EEXIST);
+  FORGE_TRY_STATUS(step("cannot link", link));
+  live_->entries[key_of(link)] = Entry{EntryKind::kLink, "", 0777};
   return {};
 }
 

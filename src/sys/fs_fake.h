@@ -30,6 +30,9 @@ class FakeFs : public Fs {
   Result<std::string> read(const Path& path) override;
   bool exists(const Path& path) override;
   bool is_directory(const Path& path) override;
+  FileFacts look_at(const Path& path) override;
+  // Relative paths lie below /fake; links lead nowhere.
+  Result<Path> resolve(const Path& path) override;
   Result<std::vector<std::string>> list(const Path& directory) override;
 
   Status write_atomic(const Path& path, std::string_view bytes,
@@ -41,6 +44,7 @@ class FakeFs : public Fs {
   Status rename(const Path& from, const Path& to) override;
   Status copy_tree(const Path& from, const Path& to,
                    Durability durability = Durability::kSynced) override;
+  Status make_link(const Path& target, const Path& link) override;
   Status set_permissions(const Path& path, unsigned mode) override;
   Result<std::unique_ptr<FileLock>> try_lock(const Path& path, std::string_view holder) override;
 

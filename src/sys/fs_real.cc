@@ -118,6 +118,24 @@ class RealFs : public Fs {
     return stdfs::is_directory(path, ignored);
   }
 
+  FileFacts look_at(const Path& path) override {
+    struct stat info{};
+    if (::lstat(path.c_str(), &info) != 0) return {};
+    if (S_ISDIR(info.st_mode)) return {FileKind::kFolder, 0};
+    if (S_ISLNK(info.st_mode)) return {FileKind::kLink, 0};
+    if (!S_ISREG(info.st_mode)) return {FileKind::kOther, 0};
+    return {info.st_nlink > 1 ? FileKind::kShared : FileKind::kFile,
+            static_cast<std::uint64_t>(info.st_size)};
+  }
+
+  Result<Path> resolve(const Path& path) override {
+    std::error_code failed;
+    const Path absolute = stdfs::absolute(path, failed);
+    Path resolved = failed ? Path() : stdfs::weakly_canonical(absolute, failed);
+    if (failed) return system_error("cannot resolve", path.string(), failed.value());
+    return resolved;
+  }
+
   Result<std::vector<std::string>> list(const Path& directory) override {
     std::error_code failed;
     std::vector<std::string> names;
@@ -213,6 +231,11 @@ class RealFs : public Fs {
     }
     if (durability == Durability::kScratch) return {};
     return status_of(sync_path(to.c_str()), "cannot sync", to);
+  }
+
+  Status make_link(const Path& target, const Path& link) override {
+    const int failed = ::symlink(target.c_str(), link.c_str()) == 0 ? 0 : errno;
+    return status_of(failed, "cannot link", link);
   }
 
   Status set_permissions(const Path& path, unsigned mode) override {

@@ -31,6 +31,10 @@ struct ProcessLimits {
 enum class ConfinementKind {
   kProgram,
   kProbe,  // starts no program and prints which layers hold on this machine
+  // An agent of its own accord: besides, it may have sockets to the network (never to programs of
+  // this machine by a file or name), and signal what it started itself.
+  kAgentOnline,
+  kAgentOffline,  // the same without any network
 };
 struct Confinement {
   ConfinementKind kind = ConfinementKind::kProgram;

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
+#include "base/template.h"
 #include "base/text.h"
 #include "teacher/digest.h"
+
+extern "C" const char forge_teacher_prompt_begin[];
+extern "C" const char forge_teacher_prompt_end[];
 
 namespace forge {
 namespace {
@@ -17,6 +21,11 @@ Error not_accepted(std::string object, std::string cause) {
 
 std::string trigger_of(const State& state) {
   return state.teacher_pending ? std::string(trigger_text(state.teacher_pending->trigger)) : "";
+}
+
+std::string_view prompt_text() {
+  return {forge_teacher_prompt_begin,
+          static_cast<std::size_t>(forge_teacher_prompt_end - forge_teacher_prompt_begin)};
 }
 
 }  // namespace
@@ -44,14 +53,26 @@ Json teacher_brief(const State& state, const ProblemFacts& facts, int version,
   return brief;
 }
 
-std::string teacher_prompt(const State& state, const ProblemFacts& facts, int version) {
-  auto text = fmt::format("# Milestones v{}\n\n", version);
-  if (state.scouted) text += fmt::format("## The reference\n\n{}\n\n", state.scouted->findings);
-  if (state.teacher_pending) {
-    text += fmt::format("The student handed back ({}): {}\n\n", trigger_of(state),
-                        state.teacher_pending->detail);
+std::string teacher_prompt(const State& state, const ProblemFacts& facts, int version,
+                           const std::vector<FrozenMilestone>& frozen, ReferenceSight reference) {
+  Json data = Json::object();
+  data.set("version", version);
+  data.set("trigger", trigger_of(state));
+  data.set("detail", state.teacher_pending ? state.teacher_pending->detail : "");
+  data.set("findings", state.scouted ? state.scouted->findings : "");
+  data.set("digest", render(digest_run(state, facts)));
+  Json closed = Json::array();
+  for (const auto& milestone : frozen) {
+    Json json = Json::object();
+    json.set("id", milestone.id);
+    closed.push_back(std::move(json));
   }
-  return text + fmt::format("## The run so far\n\n{}", render(digest_run(state, facts)));
+  data.set("frozen", std::move(closed));
+  data.set("sees_reference", reference == ReferenceSight::kShown);
+  data.set("failure", state.failure);
+  auto text = render_template(prompt_text(), data, "prompts/teacher.md");
+  if (!text) invariant_failed(__FILE__, __LINE__, text.error().message());
+  return std::move(*text);
 }
 
 Result<std::vector<Milestone>> accept_milestones(const std::vector<MilestoneText>& files) {

@@ -1,5 +1,5 @@
 // What a teacher is told, and what it may answer. Pure. May know: run. Format:
-// docs/formats/turn.md.
+// docs/formats/turn.md; the text for those who read prose is prompts/teacher.md.
 #pragma once
 
 #include <string>
@@ -22,7 +22,10 @@ struct FrozenMilestone {
 Json teacher_brief(const State& state, const ProblemFacts& facts, int version,
                    const std::vector<FrozenMilestone>& frozen, Json search);
 
-std::string teacher_prompt(const State& state, const ProblemFacts& facts, int version);
+// Whether the reference's source lies in the teacher's view.
+enum class ReferenceSight { kShown, kHidden };
+std::string teacher_prompt(const State& state, const ProblemFacts& facts, int version,
+                           const std::vector<FrozenMilestone>& frozen, ReferenceSight reference);
 
 struct MilestoneText {
   std::string file;  // "M0.toml"

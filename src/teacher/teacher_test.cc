@@ -8,8 +8,10 @@
 namespace forge {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Round round(int number, std::string row, Verdict verdict, double ratio, bool is_best) {
   Round result;
@@ -99,7 +101,12 @@ TEST(TeacherBrief, SaysWhyAndWhatIsFrozen) {
   const auto brief = teacher_brief(state, ProblemFacts(), 2, {{"M0", "text"}}, Json::object());
   EXPECT_EQ(*brief.find("trigger")->as_string(), "patience");
   EXPECT_EQ(*brief.find("frozen")->as_array()->front().find("toml")->as_string(), "text");
-  EXPECT_THAT(teacher_prompt(state, ProblemFacts(), 2), HasSubstr("5 rounds"));
+  const auto prompt = teacher_prompt(state, ProblemFacts(), 2, {{"M0", "text"}},
+                                     ReferenceSight::kHidden);
+  EXPECT_THAT(prompt, AllOf(HasSubstr("5 rounds"), HasSubstr("M0 is closed"),
+                            Not(HasSubstr("`reference/`")), Not(HasSubstr("{{"))));
+  EXPECT_THAT(teacher_prompt(state, ProblemFacts(), 2, {}, ReferenceSight::kShown),
+              HasSubstr("`reference/`"));
 }
 
 TEST(AcceptMilestones, OrdersThemAndRefusesWhatLintRefuses) {

@@ -53,7 +53,7 @@ int FakeChain::reference_rung() {
 Result<EvolveEnd> FakeChain::evolve() {
   DriverContext driver = world.driver_context();
   EvolveContext context{driver, world.entropy,
-                        NewRun{"", "", "forge test", "builtin", "builtin", "none", ""}};
+                        NewRun{"", "", "forge test", "builtin", "builtin", "none", "", ""}};
   return run_evolve(request, context);
 }
 

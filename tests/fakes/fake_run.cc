@@ -80,7 +80,7 @@ FakeRun::FakeRun() {
 }
 
 Result<Path> FakeRun::create() {
-  const NewRun request{"tasks/norm", ".artifacts", "forge test", "builtin", "builtin", "none", ""};
+  const NewRun request{"tasks/norm", ".artifacts", "forge test", "builtin", "builtin", "none", "", ""};
   FORGE_TRY(run, create_run(request, fs, clock, entropy));
   return run;
 }
@@ -90,15 +90,34 @@ DriverContext FakeRun::driver_context() {
           processes,
           clock,
           delivery,
-          *backend,
+          [this](Role role) -> Backend& {
+            const bool teaches = role == Role::kTeacher && teacher != nullptr;
+            return teaches ? *teacher : *backend;
+          },
           progress,
           "/cache",
           "the test",
           [this] { return interrupt; },
           [this](std::chrono::milliseconds time) { pauses.push_back(time); },
+          redactor,
           [this](const RunPaths&) {
             ++reports;
             return Status();
+          }};
+}
+
+AgentWorld FakeRun::agent_world() {
+  return {fs,
+          processes,
+          clock,
+          [this](const std::string& name) -> std::optional<std::string> {
+            const auto found = environment.find(name);
+            return found == environment.end() ? std::nullopt : std::optional(found->second);
+          },
+          [this] { return interrupt; },
+          [this](std::chrono::milliseconds time) {
+            pauses.push_back(time);
+            if (between_looks) between_looks();
           }};
 }
 

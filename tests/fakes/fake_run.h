@@ -1,9 +1,12 @@
 // A whole world for a run without processes: files, git, clock, hardware, progress. For tests only.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "agent/agents.h"
 #include "agent/builtin.h"
 #include "driver/create_run.h"
 #include "driver/driver.h"
@@ -34,6 +37,7 @@ class FakeRun {
   Result<Path> create();
   Result<RunEnd> drive();
   DriverContext driver_context();
+  AgentWorld agent_world();
   // Drives a run that must come to an end.
   State drive_to_end();
   State state();
@@ -46,7 +50,11 @@ class FakeRun {
   FakeDelivery delivery{fs};
   RecordedProgress progress;
   std::unique_ptr<Backend> backend = make_builtin_backend(fs);
+  std::unique_ptr<Backend> teacher;  // none: `backend` plays both roles
+  Redactor redactor;
   std::vector<std::chrono::milliseconds> pauses;
+  std::function<void()> between_looks;  // what happens in a pause
+  std::map<std::string, std::string> environment;
   int reports = 0;
   bool interrupt = false;
   Path run;

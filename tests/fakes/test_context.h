@@ -37,7 +37,7 @@ class TestContext {
             },
             [](const Path&) { return std::uint64_t{1024}; },
             [] { return Error{ErrorKind::kNotFound, "cannot find", "the worker", "a test", ""}; },
-            [] { return nullptr; },
+            [this] { return world.agent_world(); },
             ".artifacts"};
   }
 

@@ -37,12 +37,12 @@ struct Attributes {
   std::uint64_t scoped = 0;
 };
 
-Attributes everything(int abi) {
+Attributes everything(int abi, Tcp tcp) {
   static constexpr int kRightsByAbi[] = {13, 14, 15, 15, 16};
   Attributes all;
   all.handled_fs = (1ull << kRightsByAbi[abi > 5 ? 4 : abi - 1]) - 1;
-  if (abi >= 4) all.handled_net = 3;  // bind, connect
-  if (abi >= 6) all.scoped = 3;       // abstract sockets, signals
+  if (abi >= 4 && tcp == Tcp::kNone) all.handled_net = 3;  // bind, connect
+  if (abi >= kAbiWithSignals) all.scoped = 3;       // abstract sockets, signals
   return all;
 }
 
@@ -71,10 +71,10 @@ int landlock_abi() {
   return abi < 1 ? 0 : static_cast<int>(abi);
 }
 
-int restrict_to(const PathRule* rules, std::size_t count) {
+int restrict_to(const PathRule* rules, std::size_t count, Tcp tcp) {
   const int abi = landlock_abi();
   if (abi == 0) return ENOSYS;
-  const Attributes attributes = everything(abi);
+  const Attributes attributes = everything(abi, tcp);
   // Older kernels refuse a structure with members that they do not know.
   const std::size_t bytes = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   const auto ruleset =

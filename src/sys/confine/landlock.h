@@ -17,13 +17,19 @@ struct PathRule {
   Access access = Access::kRead;
 };
 
+enum class Tcp { kNone, kFree };
+
 // The version of Landlock that this kernel offers; 0: none.
 int landlock_abi();
 
 // From here on this process and those that it starts reach the rules' paths and no others, bind and
-// connect no TCP port, and signal nobody outside, as far as this kernel's version goes. Requires no
+// connect no TCP port unless it is free to, and signal nobody outside, as far as this kernel's
+// version goes. Requires no
 // new privileges to be set. Paths that do not exist are passed over. 0, or an errno value; ENOSYS
 // if the kernel has no Landlock.
-int restrict_to(const PathRule* rules, std::size_t count);
+int restrict_to(const PathRule* rules, std::size_t count, Tcp tcp = Tcp::kNone);
+
+// Since this version signals are kept inside.
+inline constexpr int kAbiWithSignals = 6;
 
 }  // namespace forge::confine

@@ -2,7 +2,7 @@
 // started by sys/spawn.cc, never by hand. Built without our libraries and without sanitizers.
 //
 // usage: forge-launcher OWNER [--read PATH] [--write PATH] [--processes N] [--memory BYTES]
-//                       [--cpu-seconds N] -- PROGRAM ARGUMENT…
+//                       [--cpu-seconds N] [--agent online|offline] -- PROGRAM ARGUMENT…
 //        forge-launcher --layers
 //
 // The program keeps this process's number. Exit codes of the launcher's own: 125 (it could not
@@ -34,6 +34,7 @@ struct Options {
   std::size_t rule_count = 0;
   TreeLimits limits;
   rlim_t cpu_seconds = RLIM_INFINITY;
+  Calls calls = Calls::kOfProgram;
   char** program = nullptr;
 };
 
@@ -58,6 +59,8 @@ void read_option(Options& options, const char* name, const char* value) {
     options.limits.memory_bytes = strtoull(value, nullptr, 10);
   } else if (strcmp(name, "--cpu-seconds") == 0) {
     options.cpu_seconds = strtoull(value, nullptr, 10);
+  } else if (strcmp(name, "--agent") == 0) {
+    options.calls = strcmp(value, "online") == 0 ? Calls::kOfAgentOnline : Calls::kOfAgentOffline;
   } else {
     fail(125, "understand", name, EINVAL);
   }
@@ -81,13 +84,14 @@ void confine(const Options& options) {
   const rlimit cpu{options.cpu_seconds, options.cpu_seconds};
   if (setrlimit(RLIMIT_CPU, &cpu) != 0) fail(125, "limit", "cpu time", errno);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail(125, "give up", "new privileges", errno);
-  const int paths = restrict_to(options.rules, options.rule_count);
+  const Tcp tcp = options.calls == Calls::kOfAgentOnline ? Tcp::kFree : Tcp::kNone;
+  const int paths = restrict_to(options.rules, options.rule_count, tcp);
   // A kernel without Landlock: forge doctor says so, and the layers below still hold.
   if (paths != 0 && paths != ENOSYS && paths != EOPNOTSUPP) fail(125, "give up", "paths", paths);
   if (const int error = drop_capabilities(Keep::kFileAccess)) {
     fail(125, "give up", "capabilities", error);
   }
-  if (const int error = deny_system_calls()) fail(125, "give up", "system calls", error);
+  if (const int error = deny_system_calls(options.calls)) fail(125, "give up", "system calls", error);
 }
 
 // Tries what a confined program must not be able to do, in a process of its own.
@@ -95,7 +99,7 @@ void confine(const Options& options) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) puts("no-new-privileges");
   if (restrict_to(nullptr, 0) == 0 && open("/", O_RDONLY | O_CLOEXEC) < 0) puts("landlock");
   if (drop_capabilities(Keep::kFileAccess) == 0) puts("capabilities");
-  if (deny_system_calls() == 0 && socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == EPERM) {
+  if (deny_system_calls(Calls::kOfProgram) == 0 && socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == EPERM) {
     puts("seccomp");
   }
   fflush(stdout);

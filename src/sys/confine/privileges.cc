@@ -5,23 +5,26 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
+
+#include "sys/confine/landlock.h"
 
 namespace forge::confine {
 namespace {
 
 // By name: the headers at build time may not know the newest. What libseccomp does not know either
 // is passed over.
+constexpr const char* kNetwork[] = {"socket", "socketpair", "connect", "bind",    "listen",
+                                    "accept", "accept4",    "sendto",  "sendmsg", "sendmmsg"};
+constexpr const char* kSignals[] = {"kill", "tkill", "tgkill", "pidfd_open", "pidfd_send_signal"};
 constexpr const char* kDenied[] = {
-    // network
-    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg",
-    "sendmmsg",
     // other processes; leaving the group, which is how the whole tree is ended
-    "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal",
-    "pidfd_open", "pidfd_getfd", "ptrace", "process_vm_readv", "process_vm_writev",
+    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_getfd", "ptrace", "process_vm_readv", "process_vm_writev",
     "process_madvise", "process_mrelease", "kcmp", "setsid", "setpgid", "setpriority",
     // memory and messages that outlive a process
     "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "msgget", "msgsnd", "msgrcv",
@@ -46,12 +49,46 @@ bool may_stay(int capability, Keep keep) {
           capability == CAP_FOWNER);
 }
 
-int add_rules(scmp_filter_ctx filter) {
-  for (const char* name : kDenied) {
+// Negative errno, as libseccomp has it.
+template <std::size_t Count>
+int deny(scmp_filter_ctx filter, const char* const (&names)[Count]) {
+  for (const char* name : names) {
     const int call = seccomp_syscall_resolve_name(name);
     if (call == __NR_SCMP_ERROR) continue;
-    if (const int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0)) return -error;
+    if (const int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0)) return error;
   }
+  return 0;
+}
+
+// All but IPv4, IPv6 and, to find out what addresses there are, netlink. A socket of the family
+// AF_UNIX would reach whoever listens on this machine, a container engine for instance.
+int deny_other_families(scmp_filter_ctx filter) {
+  int error = 0;
+  for (unsigned family = 0; family <= AF_NETLINK && error == 0; ++family) {
+    if (family == AF_INET || family == AF_INET6 || family == AF_NETLINK) continue;
+    error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                             SCMP_A0(SCMP_CMP_EQ, family));
+  }
+  if (error != 0) return error;
+  return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                          SCMP_A0(SCMP_CMP_GT, AF_NETLINK));
+}
+
+int deny_by_kind(scmp_filter_ctx filter, Calls calls) {
+  if (calls == Calls::kOfProgram) {
+    const int error = deny(filter, kNetwork);
+    return error != 0 ? error : deny(filter, kSignals);
+  }
+  int error = landlock_abi() < kAbiWithSignals ? deny(filter, kSignals) : 0;
+  if (error != 0) return error;
+  if (calls == Calls::kOfAgentOnline) return deny_other_families(filter);
+  return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0);
+}
+
+int add_rules(scmp_filter_ctx filter, Calls calls) {
+  int denied = deny(filter, kDenied);
+  if (denied == 0) denied = deny_by_kind(filter, calls);
+  if (denied != 0) return -denied;
   // clone3 hides its flags behind a pointer; libc falls back to clone where it is missing.
   int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   for (const std::uint64_t flag : kNewNamespaces) {
@@ -85,10 +122,10 @@ int drop_capabilities(Keep keep) {
   return syscall(SYS_capset, &header, data) == 0 ? 0 : errno;
 }
 
-int deny_system_calls() {
+int deny_system_calls(Calls calls) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   if (filter == nullptr) return ENOMEM;
-  int error = add_rules(filter);
+  int error = add_rules(filter, calls);
   if (error == 0) error = -seccomp_load(filter);
   seccomp_release(filter);
   return error;

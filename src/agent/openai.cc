@@ -1,0 +1,204 @@
+// Chat completions, as OpenAI and most other servers speak them.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "agent/chat.h"
+#include "base/text.h"
+
+namespace forge {
+namespace {
+
+Json text_message(std::string_view role, const std::string& text) {
+  Json json = Json::object();
+  json.set("role", role);
+  json.set("content", text);
+  return json;
+}
+
+Json model_message(const ModelSaid& said) {
+  Json json = Json::object();
+  json.set("role", "assistant");
+  json.set("content", said.text.empty() ? Json() : Json(said.text));
+  if (said.calls.empty()) return json;
+  Json calls = Json::array();
+  for (const ToolCall& call : said.calls) {
+    Json function = Json::object();
+    function.set("name", call.tool);
+    function.set("arguments", call.arguments);
+    Json entry = Json::object();
+    entry.set("id", call.id);
+    entry.set("type", "function");
+    entry.set("function", std::move(function));
+    calls.push_back(std::move(entry));
+  }
+  json.set("tool_calls", std::move(calls));
+  return json;
+}
+
+Json message_json(const ChatMessage& message) {
+  if (const auto* user = std::get_if<UserSaid>(&message)) return text_message("user", user->text);
+  if (const auto* model = std::get_if<ModelSaid>(&message)) return model_message(*model);
+  const auto& tool = std::get<ToolSaid>(message);
+  Json json = text_message("tool", tool.text);
+  json.set("tool_call_id", tool.id);
+  return json;
+}
+
+Json tools_json(const std::vector<ToolDefinition>& tools) {
+  Json list = Json::array();
+  for (const ToolDefinition& tool : tools) {
+    Json function = Json::object();
+    function.set("name", tool.name);
+    function.set("description", tool.description);
+    function.set("parameters", tool.schema);
+    Json entry = Json::object();
+    entry.set("type", "function");
+    entry.set("function", std::move(function));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+const std::string* string_at(const Json& json, std::string_view key) {
+  const Json* found = json.find(key);
+  return found == nullptr ? nullptr : found->as_string();
+}
+
+std::int64_t count_at(const Json& json, std::string_view key) {
+  std::int64_t value = 0;
+  const Json* found = json.find(key);
+  return found != nullptr && found->as_int(value) && value > 0 ? value : 0;
+}
+
+class OpenAiReader final : public ReplyReader {
+ public:
+  Status event(std::string_view data) override {
+    if (data == "[DONE]") {
+      is_over_ = true;
+      return {};
+    }
+    FORGE_TRY(const Json json, parse_json(data, "the server's answer"));
+    if (const Json* error = json.find("error"); error != nullptr && !error->is_null()) {
+      const std::string* said = string_at(*error, "message");
+      return unreadable_answer("the server says: " +
+                               clip(printable(said != nullptr ? *said : error->dump()), 300));
+    }
+    if (const Json* usage = json.find("usage")) take_usage(*usage);
+    const Json* choices = json.find("choices");
+    if (choices == nullptr || choices->as_array() == nullptr) return {};
+    for (const Json& choice : *choices->as_array()) FORGE_TRY_STATUS(take_choice(choice));
+    return {};
+  }
+
+  std::optional<Reply> finish() override {
+    // Some servers leave [DONE] out; none leaves the reason out.
+    if (!is_over_ && !has_reason_) return std::nullopt;
+    for (auto& [index, call] : calls_) reply_.calls.push_back(std::move(call));
+    return std::move(reply_);
+  }
+
+ private:
+  void take_usage(const Json& usage) {
+    const Json* details = usage.find("prompt_tokens_details");
+    const auto all = count_at(usage, "prompt_tokens");
+    if (all == 0) return;
+    reply_.tokens.cached =
+        details == nullptr ? 0 : std::min(all, count_at(*details, "cached_tokens"));
+    reply_.tokens.input = all - reply_.tokens.cached;
+    reply_.tokens.output = count_at(usage, "completion_tokens");
+  }
+
+  Status take_choice(const Json& choice) {
+    if (const std::string* reason = string_at(choice, "finish_reason")) {
+      has_reason_ = true;
+      if (*reason == "length") reply_.end = ReplyEnd::kLength;
+      if (*reason == "content_filter") reply_.end = ReplyEnd::kRefused;
+    }
+    const Json* delta = choice.find("delta");
+    if (delta == nullptr) return {};
+    if (const std::string* text = string_at(*delta, "content")) FORGE_TRY_STATUS(add(reply_.text, *text));
+    const Json* calls = delta->find("tool_calls");
+    if (calls == nullptr || calls->as_array() == nullptr) return {};
+    for (const Json& part : *calls->as_array()) FORGE_TRY_STATUS(take_call(part));
+    return {};
+  }
+
+  // A call comes in parts with the same index; the first has its name. Servers that number nothing
+  // send whole calls: a new id is a new call.
+  Status take_call(const Json& part) {
+    std::int64_t index = 0;
+    const Json* number = part.find("index");
+    const std::string* id = string_at(part, "id");
+    if (number == nullptr || !number->as_int(index)) {
+      const bool is_new = calls_.empty() || (id != nullptr && calls_.rbegin()->second.id != *id);
+      index = calls_.empty() ? 0 : calls_.rbegin()->first + (is_new ? 1 : 0);
+    }
+    ToolCall& call = calls_[index];
+    if (calls_.size() > kMaxCallsPerReply) return unreadable_answer("it holds too many calls");
+    if (id != nullptr && call.id.empty()) call.id = *id;
+    const Json* function = part.find("function");
+    if (function == nullptr) return {};
+    if (const std::string* name = string_at(*function, "name")) {
+      if (call.tool.empty()) FORGE_TRY_STATUS(add(call.tool, *name));
+    }
+    if (const std::string* text = string_at(*function, "arguments")) {
+      FORGE_TRY_STATUS(add(call.arguments, *text));
+    }
+    return {};
+  }
+
+  Status add(std::string& to, const std::string& text) {
+    bytes_ += text.size();
+    if (bytes_ > kMaxReplyBytes) return unreadable_answer("it is longer than 8 MiB");
+    to += text;
+    return {};
+  }
+
+  Reply reply_;
+  std::map<std::int64_t, ToolCall> calls_;
+  std::size_t bytes_ = 0;
+  bool is_over_ = false;
+  bool has_reason_ = false;
+};
+
+class OpenAiProtocol final : public Protocol {
+ public:
+  std::string url(const ServerSettings& server) const override {
+    return server.url + "/chat/completions";
+  }
+  std::vector<std::string> headers(const std::string& key) const override {
+    std::vector<std::string> headers = {"Content-Type: application/json",
+                                        "Accept: text/event-stream", "Expect:"};
+    if (!key.empty()) headers.push_back("Authorization: Bearer " + key);
+    return headers;
+  }
+  // Prefixes that repeat are cached by the server without being asked.
+  std::string body(const Chat& chat) const override {
+    Json messages = Json::array();
+    messages.push_back(text_message("system", chat.system));
+    for (const ChatMessage& message : chat.messages) messages.push_back(message_json(message));
+    Json options = Json::object();
+    options.set("include_usage", true);
+    Json json = Json::object();
+    json.set("model", chat.model);
+    json.set("max_tokens", chat.output_tokens);
+    json.set("stream", true);
+    json.set("stream_options", std::move(options));
+    json.set("tools", tools_json(chat.tools));
+    json.set("messages", std::move(messages));
+    return json.dump();
+  }
+  std::unique_ptr<ReplyReader> reader() const override { return std::make_unique<OpenAiReader>(); }
+};
+
+}  // namespace
+
+Error unreadable_answer(std::string cause) {
+  return Error{ErrorKind::kInfrastructure, "cannot read", "the server's answer", std::move(cause),
+               ""};
+}
+
+std::unique_ptr<Protocol> make_openai_protocol() { return std::make_unique<OpenAiProtocol>(); }
+
+}  // namespace forge
