@@ -36,8 +36,10 @@ Result<std::unique_ptr<Backend>> make_server(Role role, const AgentSettings& set
                               world.interrupted, world.pause});
 }
 
-Result<std::unique_ptr<Backend>> make_backend(Role role, const AgentSettings& settings,
-                                              const AgentWorld& world) {
+}  // namespace
+
+Result<std::unique_ptr<Backend>> make_agent(Role role, const AgentSettings& settings,
+                                            const AgentWorld& world) {
   if (settings.backend == "builtin") return make_builtin_backend(world.fs);
   if (settings.backend == "inbox") {
     return make_inbox_backend(world.fs, {world.interrupted, world.pause});
@@ -49,8 +51,6 @@ Result<std::unique_ptr<Backend>> make_backend(Role role, const AgentSettings& se
   return make_server(role, settings, world);
 }
 
-}  // namespace
-
 Backend& Agents::of(Role role) {
   const auto found = backends_.find(role);
   FORGE_CHECK(found != backends_.end());
@@ -60,7 +60,7 @@ Backend& Agents::of(Role role) {
 Result<Agents> make_agents(const AgentsConfig& config, const AgentWorld& world) {
   Agents agents;
   for (const Role role : kRoles) {
-    FORGE_TRY(auto backend, make_backend(role, config.of(role), world));
+    FORGE_TRY(auto backend, make_agent(role, config.of(role), world));
     agents.backends_.emplace(role, std::move(backend));
   }
   return agents;

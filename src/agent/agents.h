@@ -35,6 +35,10 @@ class Agents {
   std::map<Role, std::unique_ptr<Backend>> backends_;
 };
 
+// One of them.
+Result<std::unique_ptr<Backend>> make_agent(Role role, const AgentSettings& settings,
+                                            const AgentWorld& world);
+
 // Tries out how programs can be confined here, if there is one to confine. An error names the role and what is missing: a key, a program.
 Result<Agents> make_agents(const AgentsConfig& config, const AgentWorld& world);
 

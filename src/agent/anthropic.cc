@@ -206,7 +206,7 @@ class AnthropicProtocol final : public Protocol {
     json.set("model", chat.model);
     json.set("max_tokens", chat.output_tokens);
     json.set("stream", true);
-    json.set("tools", tools_json(chat.tools));
+    if (!chat.tools.empty()) json.set("tools", tools_json(chat.tools));
     json.set("system", std::move(system));
     json.set("messages", messages_json(chat.messages));
     return json.dump();

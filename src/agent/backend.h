@@ -93,6 +93,8 @@ class Backend {
   virtual Leftovers leftovers() const { return Leftovers::kDiscard; }
   // How the agent is kept inside its view: "enforced: …", "none needed: …", or "advisory".
   virtual std::string boundary() const { return std::string(kAdvisory); }
+  // Whether a turn could be taken, by the cheapest call that shows it; in words.
+  virtual Result<std::string> check() { return std::string("ready"); }
   virtual Result<TurnOutcome> take_turn(const Turn& turn) = 0;
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "run/deny_list.h"
-#include "sys/interrupt.h"
+#include "sys/making_folder.h"
 
 namespace forge {
 namespace {
@@ -75,6 +75,32 @@ class CommandBackend final : public Backend {
     return settings_.model.empty() ? tool : fmt::format("{} with {}", tool, settings_.model);
   }
   std::string boundary() const override { return boundary_of(sandbox_); }
+
+  // That it starts inside its sandbox; agents answer this without asking their server.
+  Result<std::string> check() override {
+    FORGE_TRY(const auto folder, MakingFolder::open(world_.fs, scratch_folder(), "forge doctor"));
+    SandboxRequest request;
+    request.argv = {program_, "--version"};
+    request.program = program_;
+    FORGE_TRY(request.view, world_.fs.resolve(folder.path()));
+    request.workspace = request.view / "work";
+    request.home = request.view / "home";
+    FORGE_TRY_STATUS(world_.fs.make_directories(request.workspace));
+    FORGE_TRY_STATUS(world_.fs.make_directories(request.home));
+    request.own_home = own_home();
+    request.config = settings_.command.config;
+    request.readable.assign(settings_.command.readable.begin(), settings_.command.readable.end());
+    FORGE_TRY(ProcessSpec spec, sandboxed(sandbox_, request, world_.fs));
+    spec.limits.wall = std::chrono::seconds(60);
+    FORGE_TRY(const ProcessResult result, world_.processes.run(spec));
+    if (result.succeeded()) {
+      return fmt::format("{}: {}", clip(trim(printable(result.standard_output)), 80), boundary());
+    }
+    return Error{ErrorKind::kEnvironment, "cannot start", program_,
+                 fmt::format("{} --version {}: {}", program_, result.describe_end(),
+                             clip(trim(printable(result.standard_error)), 300)),
+                 "name what it needs besides the system's folders with readable = [\"…\"]"};
+  }
 
   Result<TurnOutcome> take_turn(const Turn& turn) override {
     const Path home = turn.record / "home";
@@ -175,7 +201,7 @@ class CommandBackend final : public Backend {
     FORGE_TRY(request.view, absolute(turn.view));
     FORGE_TRY(request.workspace, absolute(turn.workspace));
     FORGE_TRY(request.home, absolute(home));
-    request.own_home = world_.environment("HOME").value_or("/nonexistent");
+    request.own_home = own_home();
     request.config = settings_.command.config;
     for (const std::string& path : settings_.command.readable) request.readable.emplace_back(path);
     request.network = settings_.command.network ? AgentNetwork::kAllowed : AgentNetwork::kNone;
@@ -226,6 +252,9 @@ class CommandBackend final : public Backend {
                              "see", refused->string()),
                  "keep agents, their settings and the project in different folders"};
   }
+
+  Path own_home() const { return world_.environment("HOME").value_or("/nonexistent"); }
+  Path scratch_folder() const { return Path(world_.environment("TMPDIR").value_or("/tmp")); }
 
   Result<Path> absolute(const Path& path) { return world_.fs.resolve(path); }
 

@@ -33,6 +33,10 @@ class InboxBackend final : public Backend {
   // A person, or a program that we did not start, can open whatever it likes.
   std::string boundary() const override { return std::string(kAdvisory); }
 
+  Result<std::string> check() override {
+    return std::string("turns wait for forge turn; nothing enforces what is looked at");
+  }
+
   Result<TurnOutcome> take_turn(const Turn& turn) override {
     const Path answer = turn.record / kAnswerFile;
     if (!fs_.exists(answer)) FORGE_TRY_STATUS(open(turn));

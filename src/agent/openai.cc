@@ -185,7 +185,7 @@ class OpenAiProtocol final : public Protocol {
     json.set("max_tokens", chat.output_tokens);
     json.set("stream", true);
     json.set("stream_options", std::move(options));
-    json.set("tools", tools_json(chat.tools));
+    if (!chat.tools.empty()) json.set("tools", tools_json(chat.tools));
     json.set("messages", std::move(messages));
     return json.dump();
   }

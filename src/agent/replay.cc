@@ -54,6 +54,14 @@ class ReplayBackend final : public Backend {
     return "none needed: turns of another run are played back";
   }
 
+  Result<std::string> check() override {
+    if (fs_.exists(paths_.turn_outcome(1))) {
+      return fmt::format("{} has turns", paths_.root().string());
+    }
+    return Error{ErrorKind::kNotFound, "cannot play back", paths_.root().string(),
+                 "it has no recorded turn", "name a run's directory: run = \".artifacts/…\""};
+  }
+
   Result<TurnOutcome> take_turn(const Turn& turn) override {
     if (!fs_.exists(paths_.turn_outcome(turn.number))) {
       return TurnOutcome(TurnFailed{

@@ -46,6 +46,55 @@ std::string said_in(const std::string& body) {
   return clip(trim(printable(text != nullptr ? *text : body)), 300);
 }
 
+// An answer that can't be read, too: the next one may be whole.
+Error as_passing(Error error) {
+  if (error.kind == ErrorKind::kInvalidInput) error.kind = ErrorKind::kInfrastructure;
+  return error;
+}
+
+Error refused(const HttpRequest& request, const HttpResponse& answer, const std::string& body,
+              const std::string& key_name) {
+  Error error{ErrorKind::kEnvironment, "cannot get an answer from", request.url,
+              fmt::format("status {}: {}", answer.status, said_in(body)),
+              "check model, url and key of agents.toml"};
+  if (answer.status == 401 || answer.status == 403) {
+    error.remedy = fmt::format("check the key in {}", key_name);
+  }
+  if (may_pass(answer.status)) {
+    error.kind = ErrorKind::kInfrastructure;
+    error.remedy = "try again later";
+  }
+  return error;
+}
+
+// `answer`: how the server wants to be asked again, also where there is an error.
+Result<Reply> ask_once(const ServerSettings& server, const std::string& key,
+                       const Protocol& protocol, HttpClient& http, std::string body_of_request,
+                       HttpResponse* answer = nullptr) {
+  HttpRequest request;
+  request.url = protocol.url(server);
+  request.headers = protocol.headers(key);
+  request.body = std::move(body_of_request);
+  request.stall = std::chrono::seconds(server.stall_seconds);
+  EventStream events;
+  const auto reader = protocol.reader();
+  std::string body;
+  const auto take = [&](const HttpResponse& head, std::string_view bytes) -> Status {
+    if (head.status == 200) {
+      return events.feed(bytes, [&](std::string_view data) { return reader->event(data); });
+    }
+    if (body.size() < kMaxErrorBytes) body += bytes;
+    return {};
+  };
+  auto response = http.post(request, take);
+  if (!response) return as_passing(response.error());
+  if (answer != nullptr) *answer = *response;
+  if (response->status != 200) return refused(request, *response, body, server.key);
+  auto reply = reader->finish();
+  if (!reply) return unreadable_answer("it ended too early");
+  return std::move(*reply);
+}
+
 class Turner {
  public:
   Turner(const AgentSettings& settings, const std::string& key, const Protocol& protocol,
@@ -126,14 +175,10 @@ class Turner {
         estimated_tokens(chat_) > allowed) {
       return std::optional<Reply>();
     }
-    HttpRequest request;
-    request.url = protocol_.url(settings_.server);
-    request.headers = protocol_.headers(key_);
-    request.body = protocol_.body(chat_);
-    request.stall = std::chrono::seconds(settings_.server.stall_seconds);
+    const std::string body = protocol_.body(chat_);
     for (int tries = 1;; ++tries) {
       HttpResponse answer;
-      auto reply = try_once(request, answer);
+      auto reply = ask_once(settings_.server, key_, protocol_, *world_.http, body, &answer);
       if (reply) {
         account(reply->tokens);
         return std::optional<Reply>(std::move(*reply));
@@ -145,46 +190,6 @@ class Turner {
       world_.pause(pause_before(tries, answer));
       if (world_.interrupted()) return interrupted_error("the server's answer");
     }
-  }
-
-  Result<Reply> try_once(const HttpRequest& request, HttpResponse& answer) {
-    EventStream events;
-    const auto reader = protocol_.reader();
-    std::string body;
-    const auto take = [&](const HttpResponse& head, std::string_view bytes) -> Status {
-      if (head.status == 200) {
-        return events.feed(bytes, [&](std::string_view data) { return reader->event(data); });
-      }
-      if (body.size() < kMaxErrorBytes) body += bytes;
-      return {};
-    };
-    auto response = world_.http->post(request, take);
-    if (!response) return as_passing(response.error());
-    answer = *response;
-    if (answer.status != 200) return refused(request, answer, body);
-    auto reply = reader->finish();
-    if (!reply) return unreadable_answer("it ended too early");
-    return std::move(*reply);
-  }
-
-  // An answer that can't be read, too: the next one may be whole.
-  static Error as_passing(Error error) {
-    if (error.kind == ErrorKind::kInvalidInput) error.kind = ErrorKind::kInfrastructure;
-    return error;
-  }
-
-  Error refused(const HttpRequest& request, const HttpResponse& answer, const std::string& body) {
-    Error error{ErrorKind::kEnvironment, "cannot get an answer from", request.url,
-                fmt::format("status {}: {}", answer.status, said_in(body)),
-                "check model, url and key of agents.toml"};
-    if (answer.status == 401 || answer.status == 403) {
-      error.remedy = fmt::format("check the key in {}", settings_.server.key);
-    }
-    if (may_pass(answer.status)) {
-      error.kind = ErrorKind::kInfrastructure;
-      error.remedy = "try again later";
-    }
-    return error;
   }
 
   void account(const TokenCounts& tokens) {
@@ -288,6 +293,17 @@ class ServerBackend final : public Backend {
   std::string model() const override { return settings_.model; }
   std::string boundary() const override {
     return "enforced: the model reaches files through our tools only";
+  }
+  // A few words of an answer.
+  Result<std::string> check() override {
+    Chat chat;
+    chat.model = settings_.model;
+    chat.system = "Answer with one word.";
+    chat.messages.emplace_back(UserSaid{"Are you there?"});
+    chat.output_tokens = 16;
+    FORGE_TRY([[maybe_unused]] const Reply reply,
+              ask_once(settings_.server, key_, *protocol_, *world_.http, protocol_->body(chat)));
+    return fmt::format("{} answers at {}", settings_.model, settings_.server.url);
   }
   Result<TurnOutcome> take_turn(const Turn& turn) override {
     return Turner(settings_, key_, *protocol_, world_, turn).run();

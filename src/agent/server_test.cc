@@ -300,6 +300,7 @@ TEST_P(ServerTest, ALimitOfCallsOrTokensEndsTheTurnWithWhatIsThere) {
 TEST_P(ServerTest, ALongTurnStaysWithinItsContext) {
   fs_.add_file("turn/view/task/large.txt", std::string(100'000, 'l'));
   settings_.server.context_tokens = 120'000;
+  settings_.server.calls = 1000;
   std::vector<ScriptedAnswer> script(200, good({{"a", "read", R"({"path":"task/large.txt"})"}}));
   script.push_back(good({kFinish}));
   ASSERT_TRUE(take(script));

@@ -97,7 +97,8 @@ std::vector<ToolDefinition> Toolbox::definitions() const {
 
 Result<Path> Toolbox::checked(const JsonReader& arguments, Access access) const {
   FORGE_TRY(const std::string text, arguments.string("path"));
-  const Path path = Path(text).lexically_normal();
+  Path path = Path(text).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // work/
   const bool leaves = path.is_absolute() || text.find('\0') != std::string::npos ||
                       (!path.empty() && *path.begin() == "..");
   if (leaves) return arguments.error("path", "must stay in the task's folder");

@@ -101,6 +101,12 @@ Collect declare_judge(CLI::App& app) {
   };
 }
 
+Collect declare_mcp(CLI::App& app) {
+  auto view = std::make_shared<std::string>(".");
+  app.add_option("VIEW", *view, "the folder that a turn is given (this one)");
+  return [view] { return McpOptions{*view}; };
+}
+
 Collect declare_new(CLI::App& app) {
   struct Raw {
     std::string task;
@@ -193,6 +199,7 @@ constexpr Declaration kDeclarations[] = {
     {"evolve", declare_evolve},
     {"gc", declare_gc},
     {"judge", declare_judge},
+    {"mcp", declare_mcp},
     {"new", declare_new},
     {"report", declare_run_argument<ReportOptions>},
     {"run", declare_run_argument<RunOptions>},

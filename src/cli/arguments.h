@@ -40,6 +40,9 @@ struct JudgeOptions {
   OutputFormat format = OutputFormat::kText;
   JudgeDetail detail = JudgeDetail::kVerdict;
 };
+struct McpOptions {
+  Path view;  // of a turn
+};
 struct NewOptions {
   Path task;
   NewMode mode = NewMode::kCreate;
@@ -85,7 +88,7 @@ struct HelpOptions {
 };
 
 using Options = std::variant<DoctorOptions, EvolveOptions, GcOptions, HelpOptions, JudgeOptions,
-                             NewOptions, ReportOptions, RunOptions, ShowOptions, StatusOptions,
+                             McpOptions, NewOptions, ReportOptions, RunOptions, ShowOptions, StatusOptions,
                              TuneOptions, TurnOptions, VersionOptions>;
 
 struct Invocation {

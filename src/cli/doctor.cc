@@ -6,7 +6,9 @@
 #include <iterator>
 #include <string>
 
+#include "agent/sandbox.h"
 #include "base/text.h"
+#include "cli/agents_file.h"
 #include "cli/doctor_checks.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
@@ -60,6 +62,21 @@ bool has_cblas_header(FileReader& fs) {
   });
 }
 
+// Of agents.toml in this folder, if there is one; a file that can't be read is a finding too.
+std::vector<AgentFacts> check_agents(Context& context) {
+  std::vector<AgentFacts> facts;
+  const auto config = read_agents(context.fs, "");
+  if (!config) return {{"agents", config.error()}};
+  const AgentWorld world = context.agent_world();
+  for (const auto& [role, settings] : config->roles) {
+    AgentFacts agent{std::string(role_name(role)), std::string()};
+    auto backend = make_agent(role, settings, world);
+    agent.check = backend ? (*backend)->check() : Result<std::string>(backend.error());
+    facts.push_back(std::move(agent));
+  }
+  return facts;
+}
+
 HostFacts gather(Context& context) {
   HostFacts facts;
   facts.compiler = find_cpp_compiler(context.fs, context.processes);
@@ -75,6 +92,8 @@ HostFacts gather(Context& context) {
   facts.onednn = context.fs.exists("/usr/include/dnnl.hpp");
   facts.nvcc = cuda_compiler(context);
   facts.openblas = has_cblas_header(context.fs);
+  facts.bubblewrap = find_sandbox(SandboxChoice::kBubblewrap, context.processes).has_value();
+  facts.agents = check_agents(context);
   return facts;
 }
 

@@ -59,9 +59,20 @@ Check seccomp(const HostFacts& facts) {
               "boot a kernel with CONFIG_SECCOMP_FILTER=y");
 }
 
-Check namespaces() {
-  return when("namespaces", Need::kOptional, true, "not used: judging needs no user namespaces",
-              "");
+Check namespaces(bool bubblewrap) {
+  return when("namespaces", Need::kOptional, bubblewrap,
+              bubblewrap ? "bubblewrap works: it confines agents that are programs"
+                         : "bubblewrap does not start programs here: agents that are programs are "
+                           "confined by Landlock instead",
+              "sudo apt-get install bubblewrap, and allow user namespaces");
+}
+
+Check agent(const AgentFacts& facts) {
+  const auto& check = facts.check;
+  return when(facts.role, Need::kRequired, check.has_value(),
+              check ? *check : fmt::format("{} {}: {}", check.error().attempt,
+                                           check.error().object, check.error().cause),
+              check || check.error().remedy.empty() ? "see docs/agents.md" : check.error().remedy);
 }
 
 Check cpus(int count) {
@@ -90,14 +101,14 @@ Check library(const char* name, bool found, const char* package) {
 
 std::vector<Check> examine_host(const HostFacts& facts) {
   const std::string memory = format_bytes(static_cast<double>(facts.memory_bytes));
-  return {
+  std::vector<Check> checks = {
       program("compiler", facts.compiler, "sudo apt-get install g++"),
       program("python", facts.python, "sudo apt-get install python3-torch"),
       program("git", facts.git, "sudo apt-get install git"),
       confinement(facts),
       landlock(facts),
       seccomp(facts),
-      namespaces(),
+      namespaces(facts.bubblewrap),
       cpus(facts.cpus),
       lease(facts),
       when("memory", Need::kRequired, facts.memory_bytes >= kNeededMemory,
@@ -109,6 +120,8 @@ std::vector<Check> examine_host(const HostFacts& facts) {
                       : facts.nvcc.error().cause + ": problems with target \"cuda\" can't be used",
            "install the CUDA toolkit, or set FK_NVCC to its nvcc"),
   };
+  for (const AgentFacts& each : facts.agents) checks.push_back(agent(each));
+  return checks;
 }
 
 std::string render_checks(const std::vector<Check>& checks) {

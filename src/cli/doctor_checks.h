@@ -9,6 +9,12 @@
 
 namespace forge {
 
+// A role of agents.toml, and what became of the cheapest call.
+struct AgentFacts {
+  std::string role;
+  Result<std::string> check = Error{};
+};
+
 struct HostFacts {
   Result<std::string> compiler = Error{};  // how it is called
   Result<std::string> python = Error{};    // one that has torch
@@ -23,6 +29,8 @@ struct HostFacts {
   bool onednn = false;                 // its headers
   bool openblas = false;               // likewise
   Result<std::string> nvcc = Error{};  // "nvcc 13.0.88"
+  bool bubblewrap = false;             // it starts programs here
+  std::vector<AgentFacts> agents;
 };
 
 enum class Need { kRequired, kOptional };

@@ -23,6 +23,8 @@ constexpr std::array kSubcommands = {
                call<GcOptions, run_gc>},
     Subcommand{"judge", "judge and time one kernel file against a problem, with no run",
                call<JudgeOptions, run_judge>},
+    Subcommand{"mcp", "offer the tools of a turn to a program that speaks MCP, over stdio",
+               call<McpOptions, run_mcp>},
     Subcommand{"new", "make a run of a problem, or print its plan (--dry-run)",
                call<NewOptions, run_new>},
     Subcommand{"report", "render a run's report again and print it",

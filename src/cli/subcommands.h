@@ -23,6 +23,7 @@ Result<int> run_doctor(const DoctorOptions& options, Context& context);
 Result<int> run_evolve(const EvolveOptions& options, Context& context);
 Result<int> run_gc(const GcOptions& options, Context& context);
 Result<int> run_judge(const JudgeOptions& options, Context& context);
+Result<int> run_mcp(const McpOptions& options, Context& context);
 Result<int> run_new(const NewOptions& options, Context& context);
 Result<int> run_report(const ReportOptions& options, Context& context);
 Result<int> run_run(const RunOptions& options, Context& context);

@@ -14,8 +14,6 @@ namespace {
 
 // curl/curl.h: CURLOPT_…, of kind long (0), pointer (10000), function (20000), curl_off_t (30000).
 enum Option : int {
-  kLowSpeedLimit = 19,
-  kLowSpeedTime = 20,
   kNoProgress = 43,
   kPost = 47,
   kNoSignal = 99,
@@ -83,9 +81,15 @@ Result<Library> open_library() {
 
 // What a transfer's callbacks work on.
 struct Transfer {
+  using Time = std::chrono::steady_clock;
   HttpResponse response;
   const HttpClient::Take* take = nullptr;
   Status taken;
+  // libcurl's own limit looks at averages, and takes far longer to see that nothing comes.
+  std::chrono::seconds stall{0};
+  std::int64_t moved = 0;
+  Time::time_point moved_at = Time::now();
+  bool has_stalled = false;
 };
 
 std::size_t on_body(char* bytes, std::size_t, std::size_t count, void* user) {
@@ -116,8 +120,17 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t count, void* user) {
   return count;
 }
 
-int on_progress(void*, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {
-  return interrupted() ? 1 : 0;
+// Called at each piece, and about once a second while nothing comes.
+int on_progress(void* user, std::int64_t, std::int64_t down, std::int64_t, std::int64_t up) {
+  if (interrupted()) return 1;
+  auto& transfer = *static_cast<Transfer*>(user);
+  const auto now = Transfer::Time::now();
+  if (down + up != transfer.moved) {
+    transfer.moved = down + up;
+    transfer.moved_at = now;
+  }
+  transfer.has_stalled = now - transfer.moved_at >= transfer.stall;
+  return transfer.has_stalled ? 1 : 0;
 }
 
 class CurlClient final : public HttpClient {
@@ -132,6 +145,7 @@ class CurlClient final : public HttpClient {
     library_.reset(handle_);
     Transfer transfer;
     transfer.take = &take;
+    transfer.stall = request.stall;
     char message[kErrorSize] = "";
     void* headers = nullptr;
     for (const auto& header : request.headers) headers = library_.append(headers, header.c_str());
@@ -140,6 +154,10 @@ class CurlClient final : public HttpClient {
     library_.free_list(headers);
     if (interrupted()) return interrupted_error("the answer of " + request.url);
     if (!transfer.taken) return transfer.taken.error();
+    if (transfer.has_stalled) {
+      return Error{ErrorKind::kInfrastructure, "cannot get an answer from", request.url,
+                   fmt::format("nothing came for {} s", request.stall.count()), ""};
+    }
     if (code != 0) return failure(request, code, message);
     long status = 0;
     library_.get(handle_, kInfoResponseCode, &status);
@@ -159,8 +177,6 @@ class CurlClient final : public HttpClient {
     set_long(kNoSignal, 1);
     set_long(kConnectTimeoutMs, static_cast<long>(request.connect.count()));
     set_long(kTimeoutMs, static_cast<long>(request.total.count()));
-    set_long(kLowSpeedLimit, 1);
-    set_long(kLowSpeedTime, static_cast<long>(request.stall.count()));
     library_.set(handle_, kErrorBuffer, message);
     library_.set(handle_, kWriteFunction, &on_body);
     library_.set(handle_, kWriteData, &transfer);
@@ -168,7 +184,7 @@ class CurlClient final : public HttpClient {
     library_.set(handle_, kHeaderData, &transfer);
     set_long(kNoProgress, 0);
     library_.set(handle_, kProgressFunction, &on_progress);
-    library_.set(handle_, kProgressData, nullptr);
+    library_.set(handle_, kProgressData, &transfer);
   }
 
   Error failure(const HttpRequest& request, int code, const char* message) const {

@@ -27,7 +27,8 @@ try() {
   name=$1; shift
   if "$@" 2>/dev/null | grep -q SECRET; then echo "REACHED $name"; else echo "held $name"; fi
 }
-shell() { name=$1; try "$name" sh -c "$2" sh "$run" "$other" "$driver"; }
+# Pipes that others hold open would be read for ever.
+shell() { name=$1; try "$name" timeout --foreground 2 sh -c "$2" sh "$run" "$other" "$driver"; }
 shell 'the reference by its path'        'cat "$1/problem/reference/ref.cpp"'
 shell 'the hidden shapes'                'cat "$1/problem/hidden_shapes.json"'
 shell 'the seeds'                        'cat "$1/secrets.json"'
