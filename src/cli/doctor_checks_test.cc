@@ -23,6 +23,7 @@ HostFacts healthy() {
   facts.onednn = true;
   facts.nvcc = std::string("nvcc 13.0.88");
   facts.openblas = true;
+  facts.bubblewrap = true;
   return facts;
 }
 
@@ -30,6 +31,18 @@ TEST(Doctor, AHealthyMachineLacksNothing) {
   const auto checks = examine_host(healthy());
   EXPECT_FALSE(something_needed_is_missing(checks));
   EXPECT_THAT(render_checks(checks), Not(HasSubstr("fix:")));
+}
+
+TEST(Doctor, ARoleThatCouldTakeNoTurnIsMissingWithItsRemedy) {
+  HostFacts facts = healthy();
+  facts.agents = {{"student", std::string("m1 answers")},
+                  {"teacher", Error{ErrorKind::kEnvironment, "cannot make", "the teacher",
+                                    "MY_KEY is not set to a key", "set it in local.env"}}};
+  const auto checks = examine_host(facts);
+  EXPECT_TRUE(something_needed_is_missing(checks));
+  EXPECT_THAT(render_checks(checks), HasSubstr("ok        student     m1 answers"));
+  EXPECT_THAT(render_checks(checks), HasSubstr("MY_KEY is not set"));
+  EXPECT_THAT(render_checks(checks), HasSubstr("fix: set it in local.env"));
 }
 
 TEST(Doctor, EachThingThatIsMissingIsNamedWithItsRemedy) {

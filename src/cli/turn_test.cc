@@ -13,6 +13,12 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
+std::vector<std::string> tried(const State& state) {
+  std::vector<std::string> words;
+  for (const auto& round : state.rounds) words.push_back(round.started.tried);
+  return words;
+}
+
 class TurnCommand : public testing::Test {
  protected:
   // Drives the run until a student's turn waits.
@@ -53,8 +59,7 @@ TEST_F(TurnCommand, DoneWithAChangedKernelLetsTheRunGoOn) {
   EXPECT_THAT(test_.out.str(), HasSubstr("turn 2 of norm_"));
   EXPECT_EQ(turn(TurnAction::kShow).error().kind, ErrorKind::kNotFound) << "nothing waits now";
   EXPECT_TRUE(std::holds_alternative<Interrupted>(*world.drive()));
-  ASSERT_EQ(world.state().rounds.size(), 2u);
-  EXPECT_EQ(world.state().rounds[1].started.tried, "two passes");
+  EXPECT_THAT(tried(world.state()), testing::Contains("two passes"));
 }
 
 TEST_F(TurnCommand, DoneIsRefusedWhileThereIsStillTimeToPutItRight) {

@@ -28,7 +28,7 @@ try() {
   if "$@" 2>/dev/null | grep -q SECRET; then echo "REACHED $name"; else echo "held $name"; fi
 }
 # Pipes that others hold open would be read for ever.
-shell() { name=$1; try "$name" timeout --foreground 2 sh -c "$2" sh "$run" "$other" "$driver"; }
+shell() { name=$1; try "$name" timeout 2 sh -c "$2" sh "$run" "$other" "$driver"; }
 shell 'the reference by its path'        'cat "$1/problem/reference/ref.cpp"'
 shell 'the hidden shapes'                'cat "$1/problem/hidden_shapes.json"'
 shell 'the seeds'                        'cat "$1/secrets.json"'
