@@ -73,9 +73,18 @@ Status measure(const Path& task, const Path& folder) {
   Instant instant(*fs);
   Silent silent;
   NoDelivery delivery;
-  DriverContext context{*fs,    *processes, *clock, delivery, [&](Role) -> Backend& { return instant; },
-                        silent, folder,     "bench", [] { return false; },
-                        [](std::chrono::milliseconds) {}, Redactor(), [](const RunPaths&) { return Status(); }};
+  DriverContext context{*fs,
+                        *processes,
+                        *clock,
+                        delivery,
+                        [&](Role) -> Backend& { return instant; },
+                        silent,
+                        folder,
+                        "bench",
+                        [] { return false; },
+                        [](std::chrono::milliseconds) {},
+                        Redactor(),
+                        [](const RunPaths&) { return Status(); }};
   std::vector<double> views;
   std::vector<double> turns;
   for (int i = 1; i <= 50; ++i) {

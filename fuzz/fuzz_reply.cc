@@ -19,9 +19,8 @@ std::optional<std::string> read(const forge::Protocol& protocol, std::string_vie
   forge::EventStream events;
   const auto reader = protocol.reader();
   for (std::size_t at = 0; at < stream.size(); at += piece) {
-    const auto status = events.feed(stream.substr(at, piece), [&](std::string_view event) {
-      return reader->event(event);
-    });
+    const auto status = events.feed(stream.substr(at, piece),
+                                    [&](std::string_view event) { return reader->event(event); });
     if (!status) return std::nullopt;
   }
   const auto reply = reader->finish();

@@ -31,9 +31,9 @@ Result<std::unique_ptr<Backend>> make_server(Role role, const AgentSettings& set
   FORGE_TRY(auto http, make_real_http_client());
   auto protocol =
       settings.backend == "anthropic" ? make_anthropic_protocol() : make_openai_protocol();
-  return make_server_backend(settings, std::move(key), std::move(protocol),
-                             {world.fs, world.processes, world.clock, std::move(http),
-                              world.interrupted, world.pause});
+  return make_server_backend(
+      settings, std::move(key), std::move(protocol),
+      {world.fs, world.processes, world.clock, std::move(http), world.interrupted, world.pause});
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class Agents {
 Result<std::unique_ptr<Backend>> make_agent(Role role, const AgentSettings& settings,
                                             const AgentWorld& world);
 
-// Tries out how programs can be confined here, if there is one to confine. An error names the role and what is missing: a key, a program.
+// Tries out how programs can be confined here, if there is one to confine. An error names the role
+// and what is missing: a key, a program.
 Result<Agents> make_agents(const AgentsConfig& config, const AgentWorld& world);
 
 // Knows the values of all variables that `config` names, and of the usual ones.

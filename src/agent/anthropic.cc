@@ -142,7 +142,8 @@ class AnthropicReader final : public ReplyReader {
     if (calls_.size() >= kMaxCallsPerReply) return unreadable_answer("it holds too many calls");
     ToolCall& call = calls_[index_of(json)];
     if (const std::string* id = string_at(*block, "id")) FORGE_TRY_STATUS(add(call.id, *id));
-    if (const std::string* name = string_at(*block, "name")) FORGE_TRY_STATUS(add(call.tool, *name));
+    if (const std::string* name = string_at(*block, "name"))
+      FORGE_TRY_STATUS(add(call.tool, *name));
     return {};
   }
 

@@ -18,8 +18,7 @@ std::string_view role_name(Role role) {
 }
 
 std::optional<Role> parse_role(std::string_view name) {
-  for (const Role role :
-       {Role::kTeacher, Role::kStudent, Role::kJudgeAuthor, Role::kReviewer}) {
+  for (const Role role : {Role::kTeacher, Role::kStudent, Role::kJudgeAuthor, Role::kReviewer}) {
     if (role_name(role) == name) return role;
   }
   return std::nullopt;
@@ -40,8 +39,7 @@ const TurnUsage& usage_of(const TurnOutcome& outcome) {
   return std::visit([](const auto& kind) -> const TurnUsage& { return kind.usage; }, outcome);
 }
 
-std::optional<TurnOutcome> make_outcome(std::string_view name, std::string words,
-                                        TurnUsage usage) {
+std::optional<TurnOutcome> make_outcome(std::string_view name, std::string words, TurnUsage usage) {
   if (name == "done") return TurnDone{std::move(words), usage};
   if (name == "passed") return TurnPassed{std::move(words), usage};
   if (name == "failed") return TurnFailed{std::move(words), usage};

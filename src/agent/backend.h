@@ -40,7 +40,7 @@ struct Turn {
   // What no program of the role may read, whatever else it is given; nothing of it is in the view.
   std::vector<Path> denied;
   TurnLimits limits;
-  Transcript* transcript = nullptr;                  // requires one, if the backend records
+  Transcript* transcript = nullptr;                   // requires one, if the backend records
   std::function<void(std::string_view text)> notice;  // something that a person should read, once
 };
 

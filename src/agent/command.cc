@@ -24,7 +24,8 @@ try, or with `fail: ` if it can't be done. Nobody answers questions.
 )";
 
 std::string replaced(std::string text, std::string_view hole, std::string_view value) {
-  for (auto at = text.find(hole); at != std::string::npos; at = text.find(hole, at + value.size())) {
+  for (auto at = text.find(hole); at != std::string::npos;
+       at = text.find(hole, at + value.size())) {
     text.replace(at, hole.size(), value);
   }
   return text;
@@ -210,8 +211,7 @@ class CommandBackend final : public Backend {
     }
     FORGE_TRY_STATUS(refuse_denied(turn, request));
     const std::string prompt = turn.prompt + std::string(kHowToEnd);
-    FORGE_TRY_STATUS(
-        world_.fs.write_atomic(turn.view / "prompt.md", prompt, Durability::kScratch));
+    FORGE_TRY_STATUS(world_.fs.write_atomic(turn.view / "prompt.md", prompt, Durability::kScratch));
     request.argv = arguments(prompt, view_inside(sandbox_, request.view) / "prompt.md");
     FORGE_TRY(ProcessSpec spec, sandboxed(sandbox_, request, world_.fs));
     if (settings_.command.prompt == PromptBy::kStandardInput) spec.standard_input = prompt;
@@ -249,7 +249,8 @@ class CommandBackend final : public Backend {
     if (refused == nullptr) return {};
     return Error{ErrorKind::kInvalidInput, "cannot start", program_,
                  fmt::format("it would be shown {}, which holds, or is part of, what it must not "
-                             "see", refused->string()),
+                             "see",
+                             refused->string()),
                  "keep agents, their settings and the project in different folders"};
   }
 
@@ -292,8 +293,8 @@ Result<std::unique_ptr<Backend>> make_command_backend(const AgentSettings& setti
   // By its own name where that is absolute: what is found by a link may look at its name.
   if (!Path(program).is_absolute()) program = absolute.string();
   FORGE_TRY(const Sandbox sandbox, find_sandbox(settings.command.sandbox, world.processes));
-  return std::unique_ptr<Backend>(std::make_unique<CommandBackend>(
-      settings, std::move(world), std::move(program), sandbox));
+  return std::unique_ptr<Backend>(
+      std::make_unique<CommandBackend>(settings, std::move(world), std::move(program), sandbox));
 }
 
 }  // namespace forge

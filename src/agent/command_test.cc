@@ -66,13 +66,12 @@ class CommandTest : public testing::Test {
 
 TEST_F(CommandTest, UnderBubblewrapSeesItsViewWritesItsWorkspaceAndKeepsItsKeyOffTheCommandLine) {
   ASSERT_TRUE(take());
-  EXPECT_THAT(command_line(),
-              AllOf(HasSubstr(R"("--ro-bind", "/fake/turn/view", "/turn")"),
-                    HasSubstr(R"("--bind", "/fake/turn/view/work", "/turn/work")"),
-                    HasSubstr(R"("--ro-bind-try", "/home/me/.agent/auth.json", )"
-                              R"("/home/agent/.agent/auth.json")"),
-                    HasSubstr("--die-with-parent"), HasSubstr("--model=m1"),
-                    HasSubstr("the task"), Not(HasSubstr("sk-secret"))));
+  EXPECT_THAT(command_line(), AllOf(HasSubstr(R"("--ro-bind", "/fake/turn/view", "/turn")"),
+                                    HasSubstr(R"("--bind", "/fake/turn/view/work", "/turn/work")"),
+                                    HasSubstr(R"("--ro-bind-try", "/home/me/.agent/auth.json", )"
+                                              R"("/home/agent/.agent/auth.json")"),
+                                    HasSubstr("--die-with-parent"), HasSubstr("--model=m1"),
+                                    HasSubstr("the task"), Not(HasSubstr("sk-secret"))));
   EXPECT_EQ(started().environment_mode, EnvironmentMode::kOnlyGiven);
   EXPECT_THAT(started().environment, Contains(Pair("AGENT_KEY", "sk-secret-12345")));
   EXPECT_EQ(started().limits.wall, std::chrono::minutes(5));
@@ -100,7 +99,8 @@ TEST_F(CommandTest, APromptByFileIsNamedAsTheAgentSeesIt) {
   settings_.command.prompt = PromptBy::kFile;
   ASSERT_TRUE(take());
   EXPECT_THAT(command_line(), AllOf(HasSubstr("\"/turn/prompt.md\""), Not(HasSubstr("the task"))));
-  EXPECT_THAT(*fs_.read("turn/view/prompt.md"), AllOf(HasSubstr("the task"), HasSubstr("note.txt")));
+  EXPECT_THAT(*fs_.read("turn/view/prompt.md"),
+              AllOf(HasSubstr("the task"), HasSubstr("note.txt")));
   EXPECT_EQ(started().standard_input, "");
 }
 
@@ -120,12 +120,12 @@ TEST_F(CommandTest, WithoutANoteTheLastLineThatWasPrintedIsOne) {
 }
 
 TEST_F(CommandTest, OutputAndTokensAreRecorded) {
-  processes_.answer(
-      {"bwrap"},
-      exited_with(0, "{\"type\":\"assistant\",\"usage\":{\"input_tokens\":5}}\n"
-                     "{\"type\":\"result\",\"usage\":{\"input_tokens\":100,"
-                     "\"cache_read_input_tokens\":50,\"output_tokens\":7},"
-                     "\"total_cost_usd\":0.25}\nbad \xff\xfe bytes\n"));
+  processes_.answer({"bwrap"},
+                    exited_with(0,
+                                "{\"type\":\"assistant\",\"usage\":{\"input_tokens\":5}}\n"
+                                "{\"type\":\"result\",\"usage\":{\"input_tokens\":100,"
+                                "\"cache_read_input_tokens\":50,\"output_tokens\":7},"
+                                "\"total_cost_usd\":0.25}\nbad \xff\xfe bytes\n"));
   const auto outcome = take();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(usage_of(*outcome).input_tokens, 150);
@@ -175,7 +175,8 @@ TEST(UsageInLine, IsNothingInWhatIsNoSum) {
         "{\"type\":\"result\",\"note\":{\"usage\":{\"input_tokens\":5}}}"}) {
     EXPECT_EQ(usage_in_line(line).input_tokens, 0) << line;
   }
-  EXPECT_EQ(usage_in_line(R"({"type":"turn.completed","usage":{"input_tokens":5}})").input_tokens, 5);
+  EXPECT_EQ(usage_in_line(R"({"type":"turn.completed","usage":{"input_tokens":5}})").input_tokens,
+            5);
 }
 
 }  // namespace

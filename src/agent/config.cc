@@ -20,9 +20,8 @@ std::vector<std::string> known_backends() { return {std::begin(kBackends), std::
 // The name of an environment variable. What is none may well be the secret itself, so that it is
 // not repeated.
 bool is_variable(std::string_view text) {
-  return !text.empty() && is_identifier(text) && std::none_of(text.begin(), text.end(), [](char c) {
-    return c >= 'a' && c <= 'z';
-  });
+  return !text.empty() && is_identifier(text) &&
+         std::none_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 Error no_variable(const TomlReader& table, int line, std::string_view key) {
@@ -34,8 +33,8 @@ Result<std::int64_t> bounded(const TomlReader& table, std::string_view key, std:
                              std::int64_t low, std::int64_t high) {
   FORGE_TRY(const auto value, table.integer_or(key, fallback));
   if (value >= low && value <= high) return value;
-  return table.error(table.line_of(key), fmt::format("{} is not from {} to {}",
-                                                     table.describe(key), low, high));
+  return table.error(table.line_of(key),
+                     fmt::format("{} is not from {} to {}", table.describe(key), low, high));
 }
 
 Result<double> price(const TomlReader& table, std::string_view key) {
@@ -50,10 +49,10 @@ Result<std::string> server_url(const TomlReader& table, std::string_view fallbac
   const auto begin = url.find("://");
   const std::string_view scheme = std::string_view(url).substr(0, begin);
   const bool is_web = begin != std::string::npos && (scheme == "http" || scheme == "https");
-  const bool is_clean = printable(url) == url && url.find_first_of(" \t\n\"\\") == std::string::npos;
+  const bool is_clean =
+      printable(url) == url && url.find_first_of(" \t\n\"\\") == std::string::npos;
   if (!is_web || !is_clean || url.size() <= begin + 3) {
-    return table.error(table.line_of("url"),
-                       fmt::format("{} is no address", table.describe("url")),
+    return table.error(table.line_of("url"), fmt::format("{} is no address", table.describe("url")),
                        "write it like \"https://api.example.com/v1\"");
   }
   if (url.find('@') != std::string::npos || url.find('?') != std::string::npos) {
@@ -67,9 +66,8 @@ Result<std::string> server_url(const TomlReader& table, std::string_view fallbac
 Result<ServerSettings> parse_server(const TomlReader& table, std::string_view backend) {
   const bool is_anthropic = backend == "anthropic";
   ServerSettings server;
-  FORGE_TRY(server.url,
-            server_url(table, is_anthropic ? "https://api.anthropic.com"
-                                           : "https://api.openai.com/v1"));
+  FORGE_TRY(server.url, server_url(table, is_anthropic ? "https://api.anthropic.com"
+                                                       : "https://api.openai.com/v1"));
   FORGE_TRY(server.key,
             table.string_or("key", is_anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY"));
   if (!server.key.empty() && !is_variable(server.key)) {
@@ -148,10 +146,10 @@ Result<CommandSettings> parse_command(const TomlReader& table) {
   FORGE_TRY(command.config, texts(table, "config", command.config));
   for (const std::string& path : command.config) {
     if (stays_below(path)) continue;
-    return table.error(table.line_of("config"),
-                       fmt::format("{} must name paths below the home folder",
-                                   table.describe("config")),
-                       "write them without a leading ~/, e.g. \".agent\"");
+    return table.error(
+        table.line_of("config"),
+        fmt::format("{} must name paths below the home folder", table.describe("config")),
+        "write them without a leading ~/, e.g. \".agent\"");
   }
   FORGE_TRY(command.readable, texts(table, "readable", command.readable));
   for (const std::string& path : command.readable) {
@@ -191,9 +189,9 @@ Result<AgentSettings> parse_settings(const TomlReader& table) {
   }
   FORGE_TRY(agent.minutes, bounded(table, "minutes", 60, 1, 100'000));
   if (agent.backend == "command") {
-    FORGE_TRY_STATUS(table.only_keys({"backend", "model", "minutes", "preset", "command", "prompt",
-                                      "config", "readable", "sandbox", "pass", "output_mib",
-                                      "network"}));
+    FORGE_TRY_STATUS(
+        table.only_keys({"backend", "model", "minutes", "preset", "command", "prompt", "config",
+                         "readable", "sandbox", "pass", "output_mib", "network"}));
     FORGE_TRY(agent.model, table.string_or("model", ""));
     FORGE_TRY(agent.command, parse_command(table));
     const auto& words = agent.command.command;
@@ -226,7 +224,8 @@ std::string write_server(const ServerSettings& server) {
       "stall_seconds = {}\n"
       "input_price = {:#}\noutput_price = {:#}\ncached_price = {:#}\n",
       toml_quote(server.url), toml_quote(server.key), server.output_tokens, server.context_tokens,
-      server.calls, server.retries, server.stall_seconds, server.input_price, server.output_price, server.cached_price);
+      server.calls, server.retries, server.stall_seconds, server.input_price, server.output_price,
+      server.cached_price);
 }
 
 std::string_view prompt_name(PromptBy prompt) {

@@ -35,10 +35,10 @@ struct CommandSettings {
   std::string preset;                // empty: none
   std::vector<std::string> command;  // "{prompt}" and "{model}" are replaced
   PromptBy prompt = PromptBy::kStandardInput;
-  std::vector<std::string> config;   // its own files and folders, below the home folder
+  std::vector<std::string> config;    // its own files and folders, below the home folder
   std::vector<std::string> readable;  // what it needs besides the system's folders; absolute
   SandboxChoice sandbox = SandboxChoice::kBest;
-  std::vector<std::string> pass;    // environment variables that it is given
+  std::vector<std::string> pass;  // environment variables that it is given
   std::int64_t output_mib = 16;
   bool network = true;
 };

@@ -120,15 +120,16 @@ TEST(AgentsConfig, MistakesNameFileLineAndRemedy) {
 }
 
 TEST(AgentsConfig, AKeyInTheFileIsRefusedAndNotRepeated) {
-  for (const char* line : {"key = \"sk-live-12345\"", "api_key = \"sk-live-12345\"",
-                           "url = \"https://me:sk-live-12345@host\"",
-                           "url = \"https://host?key=sk-live-12345\""}) {
+  for (const char* line :
+       {"key = \"sk-live-12345\"", "api_key = \"sk-live-12345\"",
+        "url = \"https://me:sk-live-12345@host\"", "url = \"https://host?key=sk-live-12345\""}) {
     const auto text =
         refusal(std::string("[student]\nbackend = \"openai\"\nmodel = \"m\"\n") + line);
     EXPECT_THAT(text, AllOf(HasSubstr("agents.toml:4"), Not(HasSubstr("sk-live")))) << line;
   }
-  EXPECT_THAT(refusal("[student]\nbackend = \"command\"\ncommand = [\"a\"]\npass = [\"sk-live-1\"]"),
-              AllOf(HasSubstr("'pass'"), Not(HasSubstr("sk-live"))));
+  EXPECT_THAT(
+      refusal("[student]\nbackend = \"command\"\ncommand = [\"a\"]\npass = [\"sk-live-1\"]"),
+      AllOf(HasSubstr("'pass'"), Not(HasSubstr("sk-live"))));
 }
 
 }  // namespace

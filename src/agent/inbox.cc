@@ -85,8 +85,8 @@ Result<std::optional<OpenTurn>> find_open_turn(FileReader& fs, const Path& folde
   FORGE_TRY(const std::string workspace, reader.string("workspace"));
   const auto parsed = parse_role(role);
   if (!parsed) return reader.error("role", "is no role");
-  return std::optional<OpenTurn>(OpenTurn{folder, folder / view, folder / view / workspace,
-                                          *parsed});
+  return std::optional<OpenTurn>(
+      OpenTurn{folder, folder / view, folder / view / workspace, *parsed});
 }
 
 Status answer_turn(Fs& fs, const OpenTurn& turn, const InboxAnswer& answer) {

@@ -47,9 +47,9 @@ TEST_F(InboxTest, WaitsForAnAnswerAndSaysWhereTheTurnLies) {
   const auto outcome = take();
   ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_EQ(std::get<TurnDone>(*outcome).note, "wider loads");
-  EXPECT_THAT(notices_, testing::ElementsAre(
-                            AllOf(HasSubstr("turn 7"), HasSubstr("turns/0007/view"),
-                                  HasSubstr("forge turn done"))));
+  EXPECT_THAT(notices_,
+              testing::ElementsAre(AllOf(HasSubstr("turn 7"), HasSubstr("turns/0007/view"),
+                                         HasSubstr("forge turn done"))));
   EXPECT_FALSE(find_open_turn(fs_, "turns/0007")->has_value()) << "it is answered";
 }
 
@@ -66,9 +66,9 @@ TEST_F(InboxTest, AnInterruptionEndsTheWaitAndLeavesTheTurnOpen) {
 }
 
 TEST_F(InboxTest, AnAnswerThatIsNoneIsAnErrorThatNamesTheFile) {
-  for (const char* bad : {"", "{}", "[]", R"({"outcome":"well","words":""})",
-                          R"({"outcome":"done","words":7})", R"({"outcome":"done"})",
-                          R"({"outcome":"done","words":"","extra":1})"}) {
+  for (const char* bad :
+       {"", "{}", "[]", R"({"outcome":"well","words":""})", R"({"outcome":"done","words":7})",
+        R"({"outcome":"done"})", R"({"outcome":"done","words":"","extra":1})"}) {
     fs_.add_file("turns/0007/answer.json", bad);
     const auto outcome = take();
     ASSERT_FALSE(outcome) << bad;

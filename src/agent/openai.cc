@@ -117,7 +117,8 @@ class OpenAiReader final : public ReplyReader {
     }
     const Json* delta = choice.find("delta");
     if (delta == nullptr) return {};
-    if (const std::string* text = string_at(*delta, "content")) FORGE_TRY_STATUS(add(reply_.text, *text));
+    if (const std::string* text = string_at(*delta, "content"))
+      FORGE_TRY_STATUS(add(reply_.text, *text));
     const Json* calls = delta->find("tool_calls");
     if (calls == nullptr || calls->as_array() == nullptr) return {};
     for (const Json& part : *calls->as_array()) FORGE_TRY_STATUS(take_call(part));

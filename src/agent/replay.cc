@@ -42,8 +42,7 @@ Result<TurnOutcome> recorded_outcome(FileReader& fs, const Path& file) {
 
 class ReplayBackend final : public Backend {
  public:
-  ReplayBackend(Fs& fs, Path run)
-      : fs_(fs), paths_(std::move(run)) {}
+  ReplayBackend(Fs& fs, Path run) : fs_(fs), paths_(std::move(run)) {}
 
   std::string_view name() const override { return "replay"; }
   std::string model() const override {
@@ -64,8 +63,8 @@ class ReplayBackend final : public Backend {
 
   Result<TurnOutcome> take_turn(const Turn& turn) override {
     if (!fs_.exists(paths_.turn_outcome(turn.number))) {
-      return TurnOutcome(TurnFailed{
-          fmt::format("{} has no turn {}", paths_.root().string(), turn.number), {}});
+      return TurnOutcome(
+          TurnFailed{fmt::format("{} has no turn {}", paths_.root().string(), turn.number), {}});
     }
     const Path brief_file = paths_.turn_brief(turn.number);
     FORGE_TRY(const std::string text, fs_.read(brief_file));
@@ -93,8 +92,8 @@ class ReplayBackend final : public Backend {
         if (!is_plain_name(name) || content.as_string() == nullptr) {
           return files.error(name, "must be a file's name with its text");
         }
-        FORGE_TRY_STATUS(fs_.write_atomic(turn.workspace / name, *content.as_string(),
-                                          Durability::kScratch));
+        FORGE_TRY_STATUS(
+            fs_.write_atomic(turn.workspace / name, *content.as_string(), Durability::kScratch));
       }
     }
     return {};

@@ -17,16 +17,27 @@ constexpr const char* kSystemFolders[] = {"/usr", "/bin", "/sbin", "/lib", "/lib
 // Of /etc what name resolution, encryption and the dynamic linker need, and no more: it may hold
 // secrets.
 constexpr const char* kSystemFiles[] = {
-    "/etc/ssl",       "/etc/ca-certificates", "/etc/pki",        "/etc/alternatives",
+    "/etc/ssl",       "/etc/ca-certificates", "/etc/pki",           "/etc/alternatives",
     "/etc/hosts",     "/etc/resolv.conf",     "/etc/nsswitch.conf", "/etc/host.conf",
-    "/etc/gai.conf",  "/etc/ld.so.cache",     "/etc/ld.so.conf", "/etc/ld.so.conf.d",
-    "/etc/localtime", "/etc/passwd",          "/etc/group",      "/etc/protocols",
+    "/etc/gai.conf",  "/etc/ld.so.cache",     "/etc/ld.so.conf",    "/etc/ld.so.conf.d",
+    "/etc/localtime", "/etc/passwd",          "/etc/group",         "/etc/protocols",
     "/etc/services"};
 
 bool works(ProcessRunner& processes) {
   ProcessSpec spec;
-  spec.argv = {"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--disable-userns",
-               "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"};
+  spec.argv = {"bwrap",
+               "--unshare-user",
+               "--unshare-pid",
+               "--unshare-ipc",
+               "--disable-userns",
+               "--ro-bind",
+               "/",
+               "/",
+               "--proc",
+               "/proc",
+               "--dev",
+               "/dev",
+               "true"};
   spec.limits.wall = std::chrono::seconds(10);
   const auto result = processes.run(spec);
   return result && result->succeeded();
@@ -80,8 +91,8 @@ ProcessSpec with_bubblewrap(const SandboxRequest& request) {
   line.show(request.program);
   for (const Path& path : request.readable) line.show(path);
   for (const std::string& path : request.config) {
-    line.add({"--ro-bind-try", (request.own_home / path).string(),
-              (Path(kHomeInside) / path).string()});
+    line.add(
+        {"--ro-bind-try", (request.own_home / path).string(), (Path(kHomeInside) / path).string()});
   }
   const Path inside = kViewInside;
   const Path below = request.workspace.lexically_relative(request.view);

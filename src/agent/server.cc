@@ -124,9 +124,8 @@ class Turner {
       if (reply->end == ReplyEnd::kRefused) return failed("the server refused to let it be said");
       nudges = reply->calls.empty() ? nudges + 1 : 0;
       if (nudges > kMaxNudges) {
-        return with_usage(TurnDone{"it stopped without a word on what it did: " +
-                                       clip(printable(reply->text), 500),
-                                   {}});
+        return with_usage(TurnDone{
+            "it stopped without a word on what it did: " + clip(printable(reply->text), 500), {}});
       }
       if (reply->end == ReplyEnd::kLength) {
         say(kCut);

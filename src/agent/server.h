@@ -27,8 +27,7 @@ struct ServerWorld {
 };
 // `key`: what the server knows us by; empty: nothing is sent.
 std::unique_ptr<Backend> make_server_backend(const AgentSettings& settings, std::string key,
-                                             std::unique_ptr<Protocol> protocol,
-                                             ServerWorld world);
+                                             std::unique_ptr<Protocol> protocol, ServerWorld world);
 
 // How long to wait before a request is sent the `tries`-th time again (from 1).
 std::chrono::milliseconds pause_before(int tries, const HttpResponse& answer);

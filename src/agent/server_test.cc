@@ -13,11 +13,11 @@
 namespace forge {
 namespace {
 
+using std::chrono::milliseconds;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using std::chrono::milliseconds;
 
 enum class Kind { kOpenAi, kAnthropic };
 
@@ -25,7 +25,8 @@ std::string sse(const std::string& data) { return "data: " + data + "\n\n"; }
 
 Json string_json(const std::string& text) { return text; }
 
-// One whole answer with a text and calls, as the server of each kind streams it, arguments in parts.
+// One whole answer with a text and calls, as the server of each kind streams it, arguments in
+// parts.
 struct Call {
   std::string id;
   std::string tool;
@@ -45,8 +46,7 @@ std::vector<std::string> openai_stream(const std::string& text, const std::vecto
     for (const std::string& part :
          {calls[i].arguments.substr(0, half), calls[i].arguments.substr(half)}) {
       pieces.push_back(sse(R"({"choices":[{"delta":{"tool_calls":[{"index":)" + index +
-                           R"(,"function":{"arguments":)" + string_json(part).dump() +
-                           "}}]}}]}"));
+                           R"(,"function":{"arguments":)" + string_json(part).dump() + "}}]}}]}"));
     }
   }
   pieces.push_back(sse(R"({"choices":[{"delta":{},"finish_reason":"stop"}]})"));
@@ -64,7 +64,8 @@ std::vector<std::string> anthropic_stream(const std::string& text, const std::ve
                    sse(R"({"type":"message_start","message":{"usage":{"input_tokens":40,)"
                        R"("cache_read_input_tokens":60,"output_tokens":1}}})"));
   pieces.push_back(sse(R"({"type":"ping"})"));
-  pieces.push_back(sse(R"({"type":"content_block_start","index":0,"content_block":{"type":"text"}})"));
+  pieces.push_back(
+      sse(R"({"type":"content_block_start","index":0,"content_block":{"type":"text"}})"));
   pieces.push_back(sse(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta",)"
                        R"("text":)" +
                        string_json(text).dump() + "}}"));
@@ -226,15 +227,16 @@ TEST_P(ServerTest, AnInterruptionDuringAPauseEndsTheWait) {
 }
 
 TEST_P(ServerTest, BadCallsAreAnsweredAndTheTurnGoesOn) {
-  const auto outcome = take({good({{"a", "read", "{\"path\": "},
-                                   {"b", "read", "[]"},
-                                   {"c", "no_such_tool", "{}"},
-                                   {"d", "write", R"({"path":"task/description.md","content":"x"})"},
-                                   {"e", "read", R"({"path":"../outcome.json"})"},
-                                   {"f", "read", R"({"path":"/etc/passwd"})"},
-                                   {"g", "write", R"({"path":"work/../task/x","content":"x"})"},
-                                   {"h", "read", ""}}),
-                             good({kFinish})});
+  const auto outcome =
+      take({good({{"a", "read", "{\"path\": "},
+                  {"b", "read", "[]"},
+                  {"c", "no_such_tool", "{}"},
+                  {"d", "write", R"({"path":"task/description.md","content":"x"})"},
+                  {"e", "read", R"({"path":"../outcome.json"})"},
+                  {"f", "read", R"({"path":"/etc/passwd"})"},
+                  {"g", "write", R"({"path":"work/../task/x","content":"x"})"},
+                  {"h", "read", ""}}),
+            good({kFinish})});
   ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_EQ(*fs_.read("turn/view/task/description.md"), "what is computed");
   EXPECT_THAT(transcript(), Not(HasSubstr(R"("refused":false,"text":"wrote)")));
@@ -262,7 +264,8 @@ TEST_P(ServerTest, RepeatedAndMissingIdsBecomeDifferentOnes) {
 TEST_P(ServerTest, BytesThatAreNotUtf8AreAskedForAgainAndNeverSentBack) {
   ScriptedAnswer bad = good({kFinish}, "x");
   for (std::string& piece : bad.pieces) {
-    if (const auto at = piece.find("\"x\""); at != std::string::npos) piece.replace(at + 1, 1, "\xff\xfe");
+    if (const auto at = piece.find("\"x\""); at != std::string::npos)
+      piece.replace(at + 1, 1, "\xff\xfe");
   }
   ASSERT_TRUE(take({bad, good({kFinish})}));
   EXPECT_EQ(requests_.size(), 2u);
@@ -274,7 +277,8 @@ TEST_P(ServerTest, AnAnswerWithoutEndIsGivenUpBeforeItFillsTheMemory) {
   ScriptedAnswer endless;
   endless.pieces.assign(200, std::string(100'000, 'x'));  // one line of 20 MB
   EXPECT_THAT(take({endless}).error().message(), HasSubstr("longer than 8 MiB"));
-  ScriptedAnswer huge = good({{"a", "write", "{\"content\":\"" + std::string(9 << 20, 'x') + "\"}"}});
+  ScriptedAnswer huge =
+      good({{"a", "write", "{\"content\":\"" + std::string(9 << 20, 'x') + "\"}"}});
   EXPECT_FALSE(take({huge}));
 }
 

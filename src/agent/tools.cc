@@ -113,8 +113,8 @@ Result<Path> Toolbox::checked(const JsonReader& arguments, Access access) const 
   }
   const Path relative = place_.workspace.lexically_relative(place_.view);
   if (access == Access::kWrite && (path.empty() || *path.begin() != relative)) {
-    return arguments.error("path", fmt::format("must be below {}/, the only folder to write in",
-                                               relative.string()));
+    return arguments.error(
+        "path", fmt::format("must be below {}/, the only folder to write in", relative.string()));
   }
   return (place_.view / path).lexically_normal();
 }

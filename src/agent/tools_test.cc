@@ -82,7 +82,8 @@ TEST_F(ToolsTest, LargeFilesAreReadInParts) {
   fs_.add_file("turn/view/task/large", std::string(200'000, 'x'));
   const auto first = call("read", R"({"path":"task/large"})");
   EXPECT_THAT(first.text, HasSubstr("read on with offset 131072"));
-  EXPECT_EQ(call("read", R"({"path":"task/large","offset":131072})").text.size(), 200'000u - 131'072);
+  EXPECT_EQ(call("read", R"({"path":"task/large","offset":131072})").text.size(),
+            200'000u - 131'072);
   EXPECT_THAT(refusal("read", R"({"path":"task/large","offset":200001})"), HasSubstr("bytes only"));
 }
 
@@ -95,7 +96,8 @@ TEST_F(ToolsTest, WrongArgumentsAreAnsweredWithWhatIsWrong) {
 }
 
 TEST_F(ToolsTest, FinishSetsTheOutcome) {
-  EXPECT_THAT(refusal("finish", R"({"outcome":"well","note":"x"})"), HasSubstr("done, pass or fail"));
+  EXPECT_THAT(refusal("finish", R"({"outcome":"well","note":"x"})"),
+              HasSubstr("done, pass or fail"));
   EXPECT_FALSE(tools_.outcome());
   call("finish", R"({"outcome":"pass","note":"all is tried"})");
   ASSERT_TRUE(tools_.outcome());

@@ -88,8 +88,8 @@ struct HelpOptions {
 };
 
 using Options = std::variant<DoctorOptions, EvolveOptions, GcOptions, HelpOptions, JudgeOptions,
-                             McpOptions, NewOptions, ReportOptions, RunOptions, ShowOptions, StatusOptions,
-                             TuneOptions, TurnOptions, VersionOptions>;
+                             McpOptions, NewOptions, ReportOptions, RunOptions, ShowOptions,
+                             StatusOptions, TuneOptions, TurnOptions, VersionOptions>;
 
 struct Invocation {
   std::string subcommand;  // empty for --help and --version of forge itself

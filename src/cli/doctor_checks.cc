@@ -70,8 +70,9 @@ Check namespaces(bool bubblewrap) {
 Check agent(const AgentFacts& facts) {
   const auto& check = facts.check;
   return when(facts.role, Need::kRequired, check.has_value(),
-              check ? *check : fmt::format("{} {}: {}", check.error().attempt,
-                                           check.error().object, check.error().cause),
+              check ? *check
+                    : fmt::format("{} {}: {}", check.error().attempt, check.error().object,
+                                  check.error().cause),
               check || check.error().remedy.empty() ? "see docs/agents.md" : check.error().remedy);
 }
 

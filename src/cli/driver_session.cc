@@ -53,13 +53,13 @@ Result<std::unique_ptr<DriverSession>> DriverSession::open(Context& context,
   const AgentWorld world = context.agent_world();
   FORGE_TRY(session->agents_, make_agents(agents, world));
   session->progress_ = std::make_unique<TerminalProgress>(out, terminal, context.columns);
-  session->driver_ = std::make_unique<DriverContext>(DriverContext{
-      context.fs, context.processes, context.clock, *session->delivery_,
-      [&made = session->agents_](Role role) -> Backend& { return made.of(role); },
-      *session->progress_, std::move(cache),
-      fmt::format("forge {}, process {}", subcommand, getpid()), context.interrupted, context.pause,
-      make_redactor(agents, world),
-      [&fs = context.fs](const RunPaths& paths) { return write_report(fs, paths); }});
+  session->driver_ = std::make_unique<DriverContext>(
+      DriverContext{context.fs, context.processes, context.clock, *session->delivery_,
+                    [&made = session->agents_](Role role) -> Backend& { return made.of(role); },
+                    *session->progress_, std::move(cache),
+                    fmt::format("forge {}, process {}", subcommand, getpid()), context.interrupted,
+                    context.pause, make_redactor(agents, world),
+                    [&fs = context.fs](const RunPaths& paths) { return write_report(fs, paths); }});
   return session;
 }
 

@@ -14,8 +14,8 @@ class DriverSession {
  public:
   // `subcommand` names us to a second driver. `out` takes progress.
   static Result<std::unique_ptr<DriverSession>> open(Context& context, const AgentsConfig& agents,
-                                                     std::string_view subcommand,
-                                                     std::ostream& out, Terminal terminal);
+                                                     std::string_view subcommand, std::ostream& out,
+                                                     Terminal terminal);
   ~DriverSession();
 
   DriverContext& driver() { return *driver_; }

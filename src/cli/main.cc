@@ -91,12 +91,9 @@ int real_main(const std::vector<std::string>& arguments) {
                     return make_local_delivery(std::move(worker), *fs, *processes);
                   },
                   [&] {
-                    return AgentWorld{*fs,
-                                      *processes,
-                                      *clock,
-                                      with_local_env(*fs, environment),
-                                      interrupted,
-                                      pause_or_interrupt};
+                    return AgentWorld{*fs,         *processes,
+                                      *clock,      with_local_env(*fs, environment),
+                                      interrupted, pause_or_interrupt};
                   },
                   Path(kRunsFolder)};
   const int status = run_forge(arguments, context);

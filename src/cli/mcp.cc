@@ -1,10 +1,11 @@
-// forge mcp VIEW: the tools of a turn as an MCP server over standard input and output. It is started
-// by whoever takes the turn, inside the same confinement.
+// forge mcp VIEW: the tools of a turn as an MCP server over standard input and output. It is
+// started by whoever takes the turn, inside the same confinement.
+#include "agent/mcp.h"
+
 #include <unistd.h>
 
 #include <iostream>
 
-#include "agent/mcp.h"
 #include "cli/cache_folder.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"

@@ -81,11 +81,12 @@ Result<int> show(const WaitingTurn& waiting, Context& context) {
   FORGE_TRY(const std::string prompt, context.fs.read(waiting.turn.view / "prompt.md"));
   const std::string run = waiting.run.filename().string();
   context.out << prompt
-              << fmt::format("\n---\nThis is turn {} of {}. Its folder: {}\n"
-                             "When it is done:              forge turn done {} --note \"…\"\n"
-                             "If nothing is left to try:    forge turn pass {} --note \"…\"\n"
-                             "If it can't be done:          forge turn fail {} --note \"…\"\n",
-                             waiting.number, run, waiting.turn.view.string(), run, run, run);
+              << fmt::format(
+                     "\n---\nThis is turn {} of {}. Its folder: {}\n"
+                     "When it is done:              forge turn done {} --note \"…\"\n"
+                     "If nothing is left to try:    forge turn pass {} --note \"…\"\n"
+                     "If it can't be done:          forge turn fail {} --note \"…\"\n",
+                     waiting.number, run, waiting.turn.view.string(), run, run, run);
   return kExitOk;
 }
 
@@ -134,8 +135,8 @@ Result<int> answer(const WaitingTurn& waiting, const TurnOptions& options, Conte
     answer.words = fmt::format("turn {}, {} without a note", waiting.number, answer.outcome);
   }
   FORGE_TRY_STATUS(answer_turn(context.fs, waiting.turn, answer));
-  context.out << fmt::format("turn {} of {}: {}\n", waiting.number,
-                             waiting.run.filename().string(), answer.outcome);
+  context.out << fmt::format("turn {} of {}: {}\n", waiting.number, waiting.run.filename().string(),
+                             answer.outcome);
   return kExitOk;
 }
 

@@ -179,11 +179,10 @@ Result<TakenTurn> take_turn(DriverContext& context, const RunPaths& paths,
   const auto begin_ns = context.clock.monotonic_ns();
   TakenTurn taken;
   FORGE_TRY(taken.outcome, backend.take_turn(make_turn(context, paths, request, *transcript)));
-  set_seconds(taken.outcome,
-              static_cast<double>(context.clock.monotonic_ns() - begin_ns) / 1e9);
+  set_seconds(taken.outcome, static_cast<double>(context.clock.monotonic_ns() - begin_ns) / 1e9);
   if (std::holds_alternative<TurnDone>(taken.outcome)) {
-    FORGE_TRY(taken.outcome, take_left(context, paths, request, std::move(taken.outcome),
-                                       taken.left));
+    FORGE_TRY(taken.outcome,
+              take_left(context, paths, request, std::move(taken.outcome), taken.left));
   }
   taken.note = note_of(request.number, taken.outcome, context.redactor);
   const Json record = outcome_json(backend, request.role, taken.outcome, taken.note);

@@ -77,8 +77,8 @@ void answer_like_the_builtin(FakeRun& world) {
     turn.brief = *parse_json(*world.fs.read((*open)->view / "brief.json"), "brief");
     const auto outcome = make_builtin_backend(world.fs)->take_turn(turn);
     ASSERT_TRUE(outcome) << outcome.error().message();
-    ASSERT_TRUE(answer_turn(world.fs, **open,
-                            {std::string(outcome_name(*outcome)), words_of(*outcome)}));
+    ASSERT_TRUE(
+        answer_turn(world.fs, **open, {std::string(outcome_name(*outcome)), words_of(*outcome)}));
   }
 }
 
@@ -139,11 +139,11 @@ TEST_F(TurnTakerTest, AStudentsViewHoldsWhatItNeedsAndNothingElse) {
     return TurnOutcome(TurnPassed{"seen enough", {}});
   });
   world_.drive_to_end();
-  EXPECT_THAT(seen, UnorderedElementsAre("prompt.md", "brief.json", "task/description.md",
-                                         "task/shapes.json", "task/check/oracle.py",
-                                         "milestones/M0.toml", "milestones/M1.toml",
-                                         "best/kernel.cpp", "include/forge/kernel.h",
-                                         "include/forge_args.h", "work/kernel.cpp"));
+  EXPECT_THAT(
+      seen, UnorderedElementsAre("prompt.md", "brief.json", "task/description.md",
+                                 "task/shapes.json", "task/check/oracle.py", "milestones/M0.toml",
+                                 "milestones/M1.toml", "best/kernel.cpp", "include/forge/kernel.h",
+                                 "include/forge_args.h", "work/kernel.cpp"));
   EXPECT_THAT(all, AllOf(Not(HasSubstr("reference\n")), Not(HasSubstr("reference/norm.py"))));
   const auto secrets = world_.fs.read(paths().secrets());
   const auto json = parse_json(*secrets, "secrets");

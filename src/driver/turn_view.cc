@@ -119,9 +119,11 @@ Status lay_out(Fs& fs, const ViewPlan& plan, Sight sight, Durability durability,
   const Path making = folder.string() + ".making";
   FORGE_TRY_STATUS(fs.remove_all(making));
   FORGE_TRY_STATUS(fs.make_directories(making / "work"));
-  for (const ViewEntry& entry : plan.work) FORGE_TRY_STATUS(add_entry(fs, entry, durability, making));
+  for (const ViewEntry& entry : plan.work)
+    FORGE_TRY_STATUS(add_entry(fs, entry, durability, making));
   if (sight == Sight::kView) {
-    for (const ViewEntry& entry : plan.shown) FORGE_TRY_STATUS(add_entry(fs, entry, durability, making));
+    for (const ViewEntry& entry : plan.shown)
+      FORGE_TRY_STATUS(add_entry(fs, entry, durability, making));
   }
   return fs.rename(making, folder);
 }

@@ -58,7 +58,8 @@ class RunPaths {
   Path turn_brief(int number) const { return turn(number) / "brief.json"; }
   Path turn_outcome(int number) const { return turn(number) / "outcome.json"; }
   Path turn_transcript(int number) const { return turn(number) / "transcript.jsonl"; }
-  // All that the agent sees of the run in that turn, and below it the only place where it may write.
+  // All that the agent sees of the run in that turn, and below it the only place where it may
+  // write.
   Path turn_view(int number) const { return turn(number) / "view"; }
   Path turn_workspace(int number) const { return turn_view(number) / "work"; }
 

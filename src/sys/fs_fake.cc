@@ -281,7 +281,8 @@ Status FakeFs::copy_entry(const Path& from, const Path& to, Durability durabilit
 
 Status FakeFs::make_link(const Path& /*target*/, const Path& link) {
   FORGE_TRY_STATUS(check_parent("cannot link", link));
-  if (live_->find(key_of(link)) != nullptr) return system_error("cannot link", link.string(), EEXIST);
+  if (live_->find(key_of(link)) != nullptr)
+    return system_error("cannot link", link.string(), EEXIST);
   FORGE_TRY_STATUS(step("cannot link", link));
   live_->entries[key_of(link)] = Entry{EntryKind::kLink, "", 0777};
   return {};

@@ -64,16 +64,15 @@ Result<Library> open_library() {
     if (opened == nullptr) opened = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
   }
   Library library;
-  const bool is_whole =
-      opened != nullptr && find(opened, "curl_easy_init", library.init) &&
-      find(opened, "curl_easy_setopt", library.set) &&
-      find(opened, "curl_easy_perform", library.perform) &&
-      find(opened, "curl_easy_getinfo", library.get) &&
-      find(opened, "curl_easy_reset", library.reset) &&
-      find(opened, "curl_easy_cleanup", library.cleanup) &&
-      find(opened, "curl_slist_append", library.append) &&
-      find(opened, "curl_slist_free_all", library.free_list) &&
-      find(opened, "curl_easy_strerror", library.describe);
+  const bool is_whole = opened != nullptr && find(opened, "curl_easy_init", library.init) &&
+                        find(opened, "curl_easy_setopt", library.set) &&
+                        find(opened, "curl_easy_perform", library.perform) &&
+                        find(opened, "curl_easy_getinfo", library.get) &&
+                        find(opened, "curl_easy_reset", library.reset) &&
+                        find(opened, "curl_easy_cleanup", library.cleanup) &&
+                        find(opened, "curl_slist_append", library.append) &&
+                        find(opened, "curl_slist_free_all", library.free_list) &&
+                        find(opened, "curl_easy_strerror", library.describe);
   if (is_whole) return library;
   return Error{ErrorKind::kEnvironment, "cannot open", "libcurl.so.4",
                "an agent that talks to a server needs it", "install it: apt-get install curl"};
@@ -106,8 +105,7 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t count, void* user) {
     response = {};
     const auto space = line.find(' ');
     if (space != std::string_view::npos) {
-      response.status =
-          static_cast<int>(parse_number(line.substr(space + 1, 3)).value_or(0));
+      response.status = static_cast<int>(parse_number(line.substr(space + 1, 3)).value_or(0));
     }
     return count;
   }

@@ -101,8 +101,8 @@ TEST(TeacherBrief, SaysWhyAndWhatIsFrozen) {
   const auto brief = teacher_brief(state, ProblemFacts(), 2, {{"M0", "text"}}, Json::object());
   EXPECT_EQ(*brief.find("trigger")->as_string(), "patience");
   EXPECT_EQ(*brief.find("frozen")->as_array()->front().find("toml")->as_string(), "text");
-  const auto prompt = teacher_prompt(state, ProblemFacts(), 2, {{"M0", "text"}},
-                                     ReferenceSight::kHidden);
+  const auto prompt =
+      teacher_prompt(state, ProblemFacts(), 2, {{"M0", "text"}}, ReferenceSight::kHidden);
   EXPECT_THAT(prompt, AllOf(HasSubstr("5 rounds"), HasSubstr("M0 is closed"),
                             Not(HasSubstr("`reference/`")), Not(HasSubstr("{{"))));
   EXPECT_THAT(teacher_prompt(state, ProblemFacts(), 2, {}, ReferenceSight::kShown),

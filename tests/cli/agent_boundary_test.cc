@@ -116,8 +116,8 @@ struct World {
     AgentSettings settings;
     settings.backend = "command";
     settings.minutes = 5;
-    settings.command.command = {"sh",           "-c",          kAttacks, "sh", run.string(),
-                                other.string(), std::to_string(getpid())};
+    settings.command.command = {
+        "sh", "-c", kAttacks, "sh", run.string(), other.string(), std::to_string(getpid())};
     settings.command.sandbox = choice;
     auto backend = make_command_backend(
         settings, {*fs, *processes, [](const std::string& name) -> std::optional<std::string> {
@@ -126,8 +126,7 @@ struct World {
     if (!backend) return "no backend: " + backend.error().message();
     Redactor redactor;
     const Path record = run / "turns" / "0002";
-    auto transcript =
-        FileTranscript::open(*fs, record / "transcript.jsonl", *clock, redactor);
+    auto transcript = FileTranscript::open(*fs, record / "transcript.jsonl", *clock, redactor);
     Turn turn;
     turn.number = 2;
     turn.prompt = "the task";
@@ -142,9 +141,7 @@ struct World {
   }
 };
 
-bool is_missing(SandboxChoice choice) {
-  return !find_sandbox(choice, *make_real_process_runner());
-}
+bool is_missing(SandboxChoice choice) { return !find_sandbox(choice, *make_real_process_runner()); }
 
 class Boundary : public testing::TestWithParam<SandboxChoice> {};
 
@@ -213,7 +210,8 @@ TEST_P(Boundary, TheWholeTreeEndsWithTheTurn) {
   ASSERT_TRUE((*backend)->take_turn(turn));
   const auto still_running = [&] {
     ProcessSpec spec;
-    spec.argv = {"sh", "-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c 'sleep 98765[4]'"};
+    spec.argv = {"sh", "-c",
+                 "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c 'sleep 98765[4]'"};
     return world.processes->run(spec)->standard_output;
   };
   // Those that were killed may take a moment to be gone.
@@ -255,7 +253,12 @@ TEST(BoundaryControl, WithoutASandboxTheAttemptsReachWhatTheyAreAfter) {
   World world;
   ProcessSpec spec;
   const Path view = world.run / "turns" / "0002" / "view";
-  spec.argv = {"sh", "-c", kAttacks, "sh", world.run.string(), world.other.string(),
+  spec.argv = {"sh",
+               "-c",
+               kAttacks,
+               "sh",
+               world.run.string(),
+               world.other.string(),
                std::to_string(getpid())};
   spec.working_directory = view;
   spec.environment = {{"FORGE_TEST_KEY", "SECRET"}, {"HOME", view.string()}};

@@ -37,8 +37,7 @@ command = ["sh", "-c", "cat prompt.md; echo '// one more line' >> work/kernel.cp
 pass = ["AGENT_KEY"]
 )");
   const Path made = rig_.new_run();
-  const auto result =
-      rig_.forge({"run", made.string()}, {{"AGENT_KEY", "sk-secret-12345"}});
+  const auto result = rig_.forge({"run", made.string()}, {{"AGENT_KEY", "sk-secret-12345"}});
   EXPECT_THAT(exit_code(result), testing::AnyOf(0, 2)) << result.standard_error;
   const State state = rig_.state(made);
   ASSERT_GT(state.rounds.size(), 1u) << result.standard_output;

@@ -80,7 +80,8 @@ FakeRun::FakeRun() {
 }
 
 Result<Path> FakeRun::create() {
-  const NewRun request{"tasks/norm", ".artifacts", "forge test", "builtin", "builtin", "none", "", ""};
+  const NewRun request{"tasks/norm", ".artifacts", "forge test", "builtin",
+                       "builtin",    "none",       "",           ""};
   FORGE_TRY(run, create_run(request, fs, clock, entropy));
   return run;
 }

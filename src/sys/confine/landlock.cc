@@ -42,7 +42,7 @@ Attributes everything(int abi, Tcp tcp) {
   Attributes all;
   all.handled_fs = (1ull << kRightsByAbi[abi > 5 ? 4 : abi - 1]) - 1;
   if (abi >= 4 && tcp == Tcp::kNone) all.handled_net = 3;  // bind, connect
-  if (abi >= kAbiWithSignals) all.scoped = 3;       // abstract sockets, signals
+  if (abi >= kAbiWithSignals) all.scoped = 3;              // abstract sockets, signals
   return all;
 }
 

@@ -91,7 +91,8 @@ void confine(const Options& options) {
   if (const int error = drop_capabilities(Keep::kFileAccess)) {
     fail(125, "give up", "capabilities", error);
   }
-  if (const int error = deny_system_calls(options.calls)) fail(125, "give up", "system calls", error);
+  if (const int error = deny_system_calls(options.calls))
+    fail(125, "give up", "system calls", error);
 }
 
 // Tries what a confined program must not be able to do, in a process of its own.
@@ -99,7 +100,8 @@ void confine(const Options& options) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) puts("no-new-privileges");
   if (restrict_to(nullptr, 0) == 0 && open("/", O_RDONLY | O_CLOEXEC) < 0) puts("landlock");
   if (drop_capabilities(Keep::kFileAccess) == 0) puts("capabilities");
-  if (deny_system_calls(Calls::kOfProgram) == 0 && socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == EPERM) {
+  if (deny_system_calls(Calls::kOfProgram) == 0 && socket(AF_UNIX, SOCK_STREAM, 0) < 0 &&
+      errno == EPERM) {
     puts("seccomp");
   }
   fflush(stdout);

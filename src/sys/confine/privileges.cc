@@ -24,8 +24,9 @@ constexpr const char* kNetwork[] = {"socket", "socketpair", "connect", "bind",  
 constexpr const char* kSignals[] = {"kill", "tkill", "tgkill", "pidfd_open", "pidfd_send_signal"};
 constexpr const char* kDenied[] = {
     // other processes; leaving the group, which is how the whole tree is ended
-    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_getfd", "ptrace", "process_vm_readv", "process_vm_writev",
-    "process_madvise", "process_mrelease", "kcmp", "setsid", "setpgid", "setpriority",
+    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_getfd", "ptrace", "process_vm_readv",
+    "process_vm_writev", "process_madvise", "process_mrelease", "kcmp", "setsid", "setpgid",
+    "setpriority",
     // memory and messages that outlive a process
     "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "msgget", "msgsnd", "msgrcv",
     "mq_open", "mq_unlink", "add_key", "request_key", "keyctl",
