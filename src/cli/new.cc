@@ -37,9 +37,23 @@ Result<std::vector<Tunable>> start_tunables(const Problem& problem, const Path& 
   return scan_tunables(source, kernel.string());
 }
 
-Result<int> dry_run(const Path& task, Context& context) {
+// Who would play which role, each made as a run would make it.
+Result<std::string> agents_text(const Path& file, Context& context) {
+  FORGE_TRY(const AgentsConfig config, read_agents(context.fs, file));
+  FORGE_TRY(Agents agents, make_agents(config, context.agent_world()));
+  std::string text;
+  for (const Role role : {Role::kTeacher, Role::kStudent}) {
+    const Backend& backend = agents.of(role);
+    text += fmt::format("{}: {} ({}), boundary {}\n", role_name(role), backend.name(),
+                        backend.model(), backend.boundary());
+  }
+  return text;
+}
+
+Result<int> dry_run(const Path& task, const Path& agents, Context& context) {
   FORGE_TRY(const Problem problem, load_problem(context.fs, task, HiddenShapes::kLoad));
   DryRunFindings findings;
+  FORGE_TRY(findings.agents, agents_text(agents, context));
   FORGE_TRY(findings.tunables, start_tunables(problem, task, context.fs));
   FORGE_TRY(findings.compiler, find_cpp_compiler(context.fs, context.processes));
   if (needs_python(problem)) {
@@ -52,7 +66,7 @@ Result<int> dry_run(const Path& task, Context& context) {
 }  // namespace
 
 Result<int> run_new(const NewOptions& options, Context& context) {
-  if (options.mode == NewMode::kDryRun) return dry_run(options.task, context);
+  if (options.mode == NewMode::kDryRun) return dry_run(options.task, options.agents, context);
   FORGE_TRY(const AgentsConfig agents, read_agents(context.fs, options.agents));
   FORGE_TRY(const NewRun request, new_run_request(options.task, agents, context));
   FORGE_TRY(const Path run, create_run(request, context.fs, context.clock, context.entropy));

@@ -85,7 +85,7 @@ std::string render_plan(const Problem& problem, const DryRunFindings& findings) 
   for (const std::string& each : problem.not_yet_executable) {
     text += fmt::format("not executable yet: {}\n", each);
   }
-  return text + "dry run: nothing was written\n";
+  return text + findings.agents + "dry run: nothing was written\n";
 }
 
 }  // namespace forge

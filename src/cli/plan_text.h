@@ -12,6 +12,7 @@ namespace forge {
 struct DryRunFindings {
   std::string compiler;
   std::string python;  // empty: the problem needs none
+  std::string agents;  // a line a role
   std::vector<Tunable> tunables;
 };
 

@@ -193,5 +193,43 @@ TEST_F(Cli, HelpIsNotAnError) {
   }
 }
 
+TEST_F(Cli, AnMcpServerOffersTheToolsOfATurnOverStandardInputAndOutput) {
+  write("view/brief.json", R"({"format": 1, "task": "row"})");
+  write("view/work/kernel.cpp", "the kernel");
+  ProcessSpec spec;
+  spec.argv = {FORGE_EXECUTABLE, "mcp", "view"};
+  spec.working_directory = folder_;
+  spec.limits.wall = std::chrono::seconds(60);
+  spec.standard_input =
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})"
+      "\n"
+      R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read",)"
+      R"("arguments":{"path":"work/kernel.cpp"}}})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"finish",)"
+      R"("arguments":{"outcome":"pass","note":"all is tried"}}})"
+      "\n";
+  const auto result = processes_->run(spec);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(exit_code(*result), 0) << result->standard_error;
+  EXPECT_EQ(std::count(result->standard_output.begin(), result->standard_output.end(), '\n'), 3);
+  EXPECT_THAT(result->standard_output, HasSubstr("the kernel"));
+  EXPECT_EQ(*fs_->read(folder_ / "view/work/note.txt"), "pass: all is tried\n");
+}
+
+TEST_F(Cli, AnMcpServerInAFolderThatIsNoTurnIsOneLine) {
+  expect_one_line_error(forge({"mcp"}), "forge mcp: cannot offer tools in", "forge turn list");
+}
+
+TEST_F(Cli, ADryRunNamesWhoPlaysWhichRole) {
+  write("agents.toml", "[student]\nbackend = \"inbox\"\n");
+  EXPECT_THAT(forge({"new", "tasks/double", "--dry-run"}).standard_output,
+              HasSubstr("student: inbox"));
+  expect_one_line_error(forge({"new", "tasks/double", "--dry-run", "--agents", "none.toml"}),
+                        "forge new: ", "none.toml");
+}
+
 }  // namespace
 }  // namespace forge
