@@ -72,7 +72,9 @@ Result<NewRun> new_run_request(const Path& task, const AgentsConfig& agents, Con
   request.tool = tool_name();
   request.backend = student.name();
   request.model = student.model();
-  request.boundary = student.boundary();
+  // Milestones are what a student knows of the reference: a teacher who can look anywhere counts.
+  const std::string teacher = made.of(Role::kTeacher).boundary();
+  request.boundary = teacher == kAdvisory ? teacher : student.boundary();
   request.agents = write_agents(agents);
   return request;
 }
