@@ -52,7 +52,23 @@ Point point_of(const std::vector<double>& values) {
   return point;
 }
 
+// A row that was not measured is the same program as one that was and has its times.
+void name_artefacts(const std::vector<Point>& twins, RecordedSpace& recorded) {
+  std::map<std::vector<double>, std::string> measured;
+  for (const Point& point : recorded.points) {
+    std::string name = std::to_string(recorded.artefacts.size());
+    const bool is_twin = std::find(twins.begin(), twins.end(), point) != twins.end();
+    if (!is_twin) measured.emplace(recorded.log_times[point], name);
+    recorded.artefacts[point] = std::move(name);
+  }
+  for (const Point& point : twins) {
+    const auto original = measured.find(recorded.log_times[point]);
+    if (original != measured.end()) recorded.artefacts[point] = original->second;
+  }
+}
+
 Status read_rows(const JsonReader& reader, RecordedSpace& recorded) {
+  std::vector<Point> twins;
   FORGE_TRY(const Json* rows, reader.array("rows"));
   for (const Json& row : *rows->as_array()) {
     const auto* cells = row.as_array();
@@ -60,9 +76,15 @@ Status read_rows(const JsonReader& reader, RecordedSpace& recorded) {
     FORGE_TRY(const auto values, numbers_of(reader, "rows", (*cells)[0]));
     FORGE_TRY(auto times, numbers_of(reader, "rows", (*cells)[2]));
     if (times.empty()) continue;
+    double count = 0;
+    if (!(*cells)[1].as_number(count)) return reader.error("rows", "must hold counts");
     recorded.points.push_back(point_of(values));
     recorded.log_times[recorded.points.back()] = std::move(times);
+    if (count == 0 && recorded.points.back() != recorded.space.start()) {
+      twins.push_back(recorded.points.back());
+    }
   }
+  name_artefacts(twins, recorded);
   return {};
 }
 
@@ -74,6 +96,14 @@ double RecordedSpace::truth(const Point& point) const {
   double sum = 0;
   for (const double value : found->second) sum += value;
   return sum / static_cast<double>(found->second.size());
+}
+
+int looks_of(const std::vector<Observation>& observations) {
+  int count = 0;
+  for (const Observation& each : observations) {
+    count += std::max(static_cast<int>(each.trials.size()), 1);
+  }
+  return count;
 }
 
 Result<RecordedSpace> read_recorded_space(FileReader& fs, const Path& file) {
@@ -129,7 +159,12 @@ std::vector<Observation> Replay::measure(const std::vector<SearchRequest>& reque
     const auto truth = recorded_.log_times.find(*recorded_.space.point(request.settings));
     if (truth == recorded_.log_times.end()) {
       made.failure = "does not work";
-    } else {
+      observations.push_back(std::move(made));
+      continue;
+    }
+    const Point point = truth->first;
+    made.artefact = recorded_.artefacts.at(point);
+    if (measured_.emplace(made.artefact, point).first->second == point) {
       for (int trial = 0; trial < request.trials; ++trial) {
         std::vector<double> values = draw(recorded_.own_noise);
         for (std::size_t shape = 0; shape < values.size(); ++shape) {

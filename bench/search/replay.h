@@ -18,6 +18,7 @@ struct RecordedSpace {
   Space space;
   std::vector<Point> points;                       // that work
   std::map<Point, std::vector<double>> log_times;  // by shape, relative to the start
+  std::map<Point, std::string> artefacts;          // equal ones are the same program
   std::vector<std::vector<double>> own_noise;      // of one trial of a configuration, by shape
   std::vector<std::vector<double>> shared_noise;   // of the start in a trial
   double best = 0;                                 // least mean log time
@@ -26,6 +27,9 @@ struct RecordedSpace {
   // How much slower than the best, as a logarithm.
   double regret(const Point& point) const { return truth(point) - best; }
 };
+
+// What they cost: trials, and one for a configuration that fails or is the same program as another.
+int looks_of(const std::vector<Observation>& observations);
 
 Result<RecordedSpace> read_recorded_space(FileReader& fs, const Path& file);
 
@@ -36,13 +40,17 @@ enum class ReplayNoise { kNone, kRecorded };
 class Replay {
  public:
   Replay(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_t seed)
-      : recorded_(recorded), noise_(noise), random_(seed) {}
+      : recorded_(recorded), noise_(noise), random_(seed) {
+    const Point start = recorded.space.start();
+    measured_[recorded.artefacts.at(start)] = start;
+  }
   std::vector<Observation> measure(const std::vector<SearchRequest>& requests);
 
  private:
   const RecordedSpace& recorded_;
   ReplayNoise noise_;
   Random random_;
+  std::map<std::string, Point> measured_;  // by artefact: of its points the one that has trials
   int jobs_ = 0;
 };
 

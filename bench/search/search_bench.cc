@@ -19,8 +19,8 @@ namespace forge {
 namespace {
 
 constexpr int kSeeds = 20;
-constexpr int kBudget = 80;        // played back
-constexpr int kNoisyBudget = 400;  // with noise, where measuring again is most of the work
+constexpr int kBudget = 80;         // played back
+constexpr int kNoisyBudget = 1500;  // with noise, where measuring again is most of the work
 const std::size_t kBatch = SearchPlan().batch;
 const double kGoal = std::log(1.02);
 
@@ -39,7 +39,7 @@ Curve model_curve(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_
     plan.seed = seed;
     plan.batch = batch;
     const int budget = noise == ReplayNoise::kNone ? kBudget : kNoisyBudget;
-    plan.measurements_left = budget - measurements_of(observations);
+    plan.measurements_left = budget - looks_of(observations);
     if (stopping == Stopping::kBudgetOnly) plan.least_gain = 0;
     const auto proposal = propose_search(recorded.space, observations, plan);
     if (!proposal.done.empty()) break;
@@ -47,7 +47,7 @@ Curve model_curve(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_
       observations.push_back(std::move(each));
     }
     const Point best = recommend(recorded.space, observations).point;
-    curve.emplace_back(measurements_of(observations), recorded.regret(best));
+    curve.emplace_back(looks_of(observations), recorded.regret(best));
     // Played back, the best of all stays the best.
     const bool is_over = noise == ReplayNoise::kNone && stopping == Stopping::kBudgetOnly;
     if (is_over && curve.back().second <= 0) break;

@@ -30,13 +30,13 @@ void add_neighbours(const Space& space, const Point& point, std::set<Point>& poi
   }
 }
 
+}  // namespace
+
 std::size_t distance(const Point& a, const Point& b) {
   std::size_t differing = 0;
   for (std::size_t i = 0; i < a.size(); ++i) differing += a[i] != b[i] ? 1 : 0;
   return differing;
 }
-
-}  // namespace
 
 std::vector<Point> candidate_points(const Space& space, const std::vector<Point>& good,
                                     std::size_t most, Random& random) {

@@ -10,6 +10,9 @@
 
 namespace forge {
 
+// In how many values two points differ.
+std::size_t distance(const Point& a, const Point& b);
+
 // At most about `most` legal points: all if they are that few; else `good` ones, everything that
 // differs from one of them in one parameter, mixtures of two of them, and points at random.
 std::vector<Point> candidate_points(const Space& space, const std::vector<Point>& good,

@@ -38,32 +38,35 @@ Ledger::Ledger(const Space& space, const std::vector<Observation>& observations)
   points_[start];
   for (const Observation& each : observations) {
     const auto point = space.point(each.settings);
-    if (!point) continue;
+    if (!point || *point == start) continue;
     PointEvidence& evidence = points_[*point];
     evidence.failed = !each.failure.empty();
     evidence.artefact = each.artefact;
-    if (*point != start && !each.trials.empty()) evidence.jobs.push_back(as_times(each));
+    if (!each.trials.empty()) evidence.jobs.push_back(as_times(each));
   }
-  for (const auto& [point, evidence] : points_) failures_ += evidence.failed ? 1 : 0;
-  share_twins(start);
+  find_twins(start);
 }
 
 bool Ledger::works(const Point& point) const {
   const auto found = points_.find(point);
-  return found != points_.end() && !found->second.failed;
+  return found != points_.end() && !found->second.failed && !found->second.original;
+}
+
+Point Ledger::original(const Point& point) const {
+  const auto found = points_.find(point);
+  return found != points_.end() ? found->second.original.value_or(point) : point;
 }
 
 // A point without trials is the same program as one that has some, or else as the start.
-void Ledger::share_twins(const Point& start) {
-  std::map<std::string, const PointEvidence*> measured;
+void Ledger::find_twins(const Point& start) {
+  std::map<std::string, Point> measured;
   for (const auto& [point, evidence] : points_) {
-    if (!evidence.artefact.empty() && !evidence.jobs.empty())
-      measured[evidence.artefact] = &evidence;
+    if (!evidence.artefact.empty() && !evidence.jobs.empty()) measured[evidence.artefact] = point;
   }
   for (auto& [point, evidence] : points_) {
     if (point == start || evidence.failed || !evidence.jobs.empty()) continue;
     const auto twin = measured.find(evidence.artefact);
-    if (twin != measured.end()) evidence.jobs = twin->second->jobs;
+    evidence.original = twin != measured.end() ? twin->second : start;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct PointEvidence {
   std::vector<JobTrials> jobs;
   bool failed = false;
   std::string artefact;
+  // The point of the same program that is measured in its stead.
+  std::optional<Point> original;
   int trials() const;
   double mean() const;  // over all trials and shapes; 0 without trials
 };
@@ -27,20 +30,22 @@ struct PointEvidence {
 class Ledger {
  public:
   // Observations outside the space are left out. The start is known without a measurement: it is
-  // what the others are compared with. Points of one program share their trials.
+  // what the others are compared with. Of the points of one program one is measured; the others
+  // are its twins.
   Ledger(const Space& space, const std::vector<Observation>& observations);
 
   const std::map<Point, PointEvidence>& points() const { return points_; }
   bool knows(const Point& point) const { return points_.contains(point); }
+  // It was measured and is right.
   bool works(const Point& point) const;
-  bool has_failures() const { return failures_ > 0; }
+  // Of a twin, the point that is measured in its stead; else the point.
+  Point original(const Point& point) const;
   int measured() const { return static_cast<int>(points_.size()) - 1; }
 
  private:
-  void share_twins(const Point& start);
+  void find_twins(const Point& start);
 
   std::map<Point, PointEvidence> points_;
-  int failures_ = 0;
 };
 
 }  // namespace forge

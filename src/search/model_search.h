@@ -19,8 +19,8 @@ struct SearchPlan {
   // Configurations measured in one job: compiled and timed together.
   std::size_t batch = 4;
   int measurements_left = 1'000'000;
-  // Ends when no measurement is expected to gain as much as this, of log time.
-  double least_gain = 0.00005;
+  // Ends when, of log time, less than this is expected to be lost to what is more than 1 % faster.
+  double least_gain = 0.0002;
   // Points that were good elsewhere, tried first.
   std::vector<Point> hints;
 };

@@ -113,13 +113,9 @@ Forecast::View Forecast::view_of(const ShapeView& shapes, const std::vector<Poin
     const auto [entry, added] = known.emplace(projected, view.points.size());
     if (added) {
       view.points.push_back(projected);
-      auto solved = shapes.surrogate.half_solved(projected);
-      const double explained =
-          std::inner_product(solved.begin(), solved.end(), solved.begin(), 0.0);
-      view.variance.push_back(
-          std::max(shapes.surrogate.kernel(projected, projected) - explained, 0.0));
-      means.push_back(shapes.surrogate.mean(solved));
-      view.solved.push_back(std::move(solved));
+      view.solved.push_back(shapes.surrogate.half_solved(projected));
+      means.push_back(shapes.surrogate.mean(view.solved.back()));
+      view.variance.push_back(std::max(covariance(view, entry->second, entry->second), 0.0));
     }
     view.index.push_back(entry->second);
     mean[i] += shapes.weight * means[entry->second];
@@ -132,6 +128,13 @@ Forecast::Forecast(const Outlook& outlook, const std::vector<Point>& points)
   for (const ShapeView& view : outlook.views()) views_.push_back(view_of(view, points, mean_));
 }
 
+double Forecast::covariance(const View& view, std::size_t a, std::size_t b) {
+  const auto& left = view.solved[a];
+  const auto& right = view.solved[b];
+  return view.shapes->surrogate.kernel(view.points[a], view.points[b]) -
+         std::inner_product(left.begin(), left.end(), right.begin(), 0.0);
+}
+
 double Forecast::sd(std::size_t point) const {
   double variance = 0;
   for (const View& view : views_) {
@@ -140,13 +143,23 @@ double Forecast::sd(std::size_t point) const {
   return std::sqrt(variance);
 }
 
+double Forecast::difference_sd(std::size_t a, std::size_t b) const {
+  double variance = 0;
+  for (const View& view : views_) {
+    const std::size_t left = view.index[a];
+    const std::size_t right = view.index[b];
+    variance += view.shapes->weight * view.shapes->weight *
+                (view.variance[left] + view.variance[right] - 2 * covariance(view, left, right));
+  }
+  return std::sqrt(std::max(variance, 0.0));
+}
+
 double Forecast::expected_change(std::size_t point, int trials) const {
   double variance = 0;
   for (const View& view : views_) {
     const double own = view.variance[view.index[point]];
     const double noise = view.shapes->surrogate.noise_variance(trials);
-    const double weight = view.shapes->weight;
-    variance += weight * weight * own * own / (own + noise);
+    variance += view.shapes->weight * view.shapes->weight * own * own / (own + noise);
   }
   return std::sqrt(variance);
 }
@@ -154,16 +167,15 @@ double Forecast::expected_change(std::size_t point, int trials) const {
 void Forecast::plan(std::size_t point, int trials) {
   for (View& view : views_) {
     const std::size_t planned = view.index[point];
-    const Surrogate& surrogate = view.shapes->surrogate;
-    const double total = std::sqrt(view.variance[planned] + surrogate.noise_variance(trials));
-    const std::vector<double> own = view.solved[planned];
+    const double total =
+        std::sqrt(view.variance[planned] + view.shapes->surrogate.noise_variance(trials));
+    std::vector<double> shared;
     for (std::size_t i = 0; i < view.points.size(); ++i) {
-      const double explained =
-          std::inner_product(own.begin(), own.end(), view.solved[i].begin(), 0.0);
-      const double shared =
-          (surrogate.kernel(view.points[i], view.points[planned]) - explained) / total;
-      view.variance[i] = std::max(view.variance[i] - shared * shared, 0.0);
-      view.solved[i].push_back(shared);
+      shared.push_back(covariance(view, i, planned) / total);
+    }
+    for (std::size_t i = 0; i < view.points.size(); ++i) {
+      view.variance[i] = std::max(view.variance[i] - shared[i] * shared[i], 0.0);
+      view.solved[i].push_back(shared[i]);
     }
   }
 }

@@ -48,6 +48,8 @@ class Forecast {
   double sd(std::size_t point) const;
   // sd of the change that so many more trials would make to the point's mean.
   double expected_change(std::size_t point, int trials) const;
+  // sd of what one point takes longer than another.
+  double difference_sd(std::size_t a, std::size_t b) const;
   void plan(std::size_t point, int trials);
 
  private:
@@ -60,6 +62,7 @@ class Forecast {
   };
   static View view_of(const ShapeView& shapes, const std::vector<Point>& points,
                       std::vector<double>& mean);
+  static double covariance(const View& view, std::size_t a, std::size_t b);
 
   std::vector<View> views_;
   std::vector<double> mean_;

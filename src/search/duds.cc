@@ -1,11 +1,12 @@
-#include "search/failures.h"
+#include "search/duds.h"
 
 #include <algorithm>
+#include <set>
 
 namespace forge {
 namespace {
 
-// Of a pair that was not seen yet, as if half a point with it had worked.
+// Of a pair that was not seen yet, as if half a point with it had been alone.
 constexpr double kBenefitOfDoubt = 0.5;
 
 template <typename Visit>
@@ -17,25 +18,28 @@ void for_each_pair(const Point& point, Visit visit) {
 
 }  // namespace
 
-Failures::Failures(const Ledger& ledger) {
-  if (!ledger.has_failures()) return;
+Duds::Duds(const Ledger& ledger) {
+  std::set<Point> with_twins;
   for (const auto& [point, evidence] : ledger.points()) {
-    for_each_pair(point, [&, failed = evidence.failed](const Pair& pair) {
+    if (evidence.original) with_twins.insert(*evidence.original);
+  }
+  for (const auto& [point, evidence] : ledger.points()) {
+    const bool alone = ledger.works(point) && !with_twins.contains(point);
+    for_each_pair(point, [&](const Pair& pair) {
       Count& count = pairs_[pair];
       ++count.all;
-      count.worked += failed ? 0 : 1;
+      count.alone += alone ? 1 : 0;
     });
   }
 }
 
-double Failures::chance_to_work(const Point& point) const {
+double Duds::chance_of_use(const Point& point) const {
   double chance = 1;
-  if (pairs_.empty()) return chance;
   for_each_pair(point, [&](const Pair& pair) {
     const auto found = pairs_.find(pair);
     if (found == pairs_.end()) return;
     const Count& count = found->second;
-    chance = std::min(chance, (count.worked + kBenefitOfDoubt) / (count.all + kBenefitOfDoubt));
+    chance = std::min(chance, (count.alone + kBenefitOfDoubt) / (count.all + kBenefitOfDoubt));
   });
   return chance;
 }
