@@ -55,7 +55,7 @@ Curve model_curve(const RecordedSpace& recorded, ReplayNoise noise, std::uint64_
   return curve;
 }
 
-// Whole space in some order, each configuration as often; the best mean is recommended.
+// Whole space in some order, each program as often; the best mean is recommended.
 Curve blind_curve(const RecordedSpace& recorded, ReplayNoise noise, std::vector<Point> order,
                   std::uint64_t seed, int trials) {
   Replay replay(recorded, noise, seed);
@@ -73,8 +73,8 @@ Curve blind_curve(const RecordedSpace& recorded, ReplayNoise noise, std::vector<
         ++count;
       }
     }
-    spent += trials;
-    if (sum / count < best) {
+    spent += looks_of(made);
+    if (count > 0 && sum / count < best) {
       best = sum / count;
       recommended = point;
     }

@@ -18,6 +18,8 @@ constexpr std::size_t kMostCandidates = 2000;
 constexpr std::size_t kGoodPoints = 8;
 // Who is ahead by less than this, of log time, is not worth the trials that it takes to find out.
 constexpr double kSpare = 0.01;
+// Below this chance to be of use, a point is looked at if it promises enough, but not waited for.
+constexpr double kLikelyDud = 0.25;
 // Two trials of noisy points may be worth more than twice one: a step must be large enough to
 // matter.
 constexpr int kTrialChoices[] = {1, 2, 4, 8, 16};
@@ -67,11 +69,12 @@ class Chooser {
     return best;
   }
 
-  // Of what differs from the best known point in one value: what was not tried and is worth most.
+  // Of what differs from the best known point in one value and was not tried: what is worth most.
+  // What is likely to be a dud is left.
   std::optional<Choice> choose_neighbour() const {
     Choice best;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (dud_[i] || known_[i] || distance(points_[i], points_[best_]) != 1) continue;
+      if (known_[i] || unlikely(i) || distance(points_[i], points_[best_]) != 1) continue;
       if (gain_of(i, 1) > best.gain_per_trial) best = {i, 1, gain_of(i, 1)};
     }
     if (best.gain_per_trial < 0) return std::nullopt;
@@ -79,11 +82,11 @@ class Chooser {
   }
 
   // By how much the best known point is expected to be slower than another, by more than `spare`:
-  // summed over all others, which is more than what the fastest of them is ahead.
+  // summed over all others that are no likely duds; what the fastest of them is ahead is less.
   double expected_loss(double spare) const {
     double loss = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (dud_[i] || i == best_) continue;
+      if (unlikely(i) || i == best_) continue;
       const double ahead = forecast_.mean(best_) - forecast_.mean(i) - spare;
       loss += of_use_[i] * expected_excess(ahead, forecast_.difference_sd(i, best_));
     }
@@ -100,6 +103,8 @@ class Chooser {
   }
 
  private:
+  bool unlikely(std::size_t i) const { return dud_[i] || of_use_[i] < kLikelyDud; }
+
   double gain_of(std::size_t i, int trials) const {
     const std::size_t rival = i == best_ ? second_ : best_;
     const double ahead = forecast_.mean(rival) - forecast_.mean(i);

@@ -135,7 +135,7 @@ TEST_F(ModelSearch, StaysAwayFromWhatFailsAndRecommendsNothingWrong) {
   search(plan);
   int failed = 0;
   for (const Observation& each : observations_) failed += each.failure.empty() ? 0 : 1;
-  EXPECT_LT(failed, 40);
+  EXPECT_LT(failed, 40) << "of " << measurements_of(observations_);
   const Recommendation found = recommend(space_, observations_);
   EXPECT_FALSE(broken_(found.point));
   EXPECT_GT(found.log_gain, 0.3);
