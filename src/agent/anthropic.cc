@@ -198,7 +198,7 @@ class AnthropicProtocol final : public Protocol {
     if (!key.empty()) headers.push_back("x-api-key: " + key);
     return headers;
   }
-  std::string body(const Chat& chat) const override {
+  std::string body(const Chat& chat, const ServerSettings&) const override {
     Json system = Json::array();
     Json block = text_block(chat.system);
     mark_for_cache(block);

@@ -76,7 +76,7 @@ class Protocol {
   virtual ~Protocol() = default;
   virtual std::string url(const ServerSettings& server) const = 0;
   virtual std::vector<std::string> headers(const std::string& key) const = 0;
-  virtual std::string body(const Chat& chat) const = 0;
+  virtual std::string body(const Chat& chat, const ServerSettings& server) const = 0;
   virtual std::unique_ptr<ReplyReader> reader() const = 0;
 };
 std::unique_ptr<Protocol> make_openai_protocol();

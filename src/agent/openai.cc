@@ -175,7 +175,7 @@ class OpenAiProtocol final : public Protocol {
     return headers;
   }
   // Prefixes that repeat are cached by the server without being asked.
-  std::string body(const Chat& chat) const override {
+  std::string body(const Chat& chat, const ServerSettings& server) const override {
     Json messages = Json::array();
     messages.push_back(text_message("system", chat.system));
     for (const ChatMessage& message : chat.messages) messages.push_back(message_json(message));
@@ -183,7 +183,9 @@ class OpenAiProtocol final : public Protocol {
     options.set("include_usage", true);
     Json json = Json::object();
     json.set("model", chat.model);
-    json.set("max_tokens", chat.output_tokens);
+    // The first of these servers gave the limit another name, which most others do not know.
+    const bool is_first = server.url.starts_with("https://api.openai.com/");
+    json.set(is_first ? "max_completion_tokens" : "max_tokens", chat.output_tokens);
     json.set("stream", true);
     json.set("stream_options", std::move(options));
     if (!chat.tools.empty()) json.set("tools", tools_json(chat.tools));

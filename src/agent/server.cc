@@ -174,7 +174,7 @@ class Turner {
         estimated_tokens(chat_) > allowed) {
       return std::optional<Reply>();
     }
-    const std::string body = protocol_.body(chat_);
+    const std::string body = protocol_.body(chat_, settings_.server);
     for (int tries = 1;; ++tries) {
       HttpResponse answer;
       auto reply = ask_once(settings_.server, key_, protocol_, *world_.http, body, &answer);
@@ -301,7 +301,8 @@ class ServerBackend final : public Backend {
     chat.messages.emplace_back(UserSaid{"Are you there?"});
     chat.output_tokens = 16;
     FORGE_TRY([[maybe_unused]] const Reply reply,
-              ask_once(settings_.server, key_, *protocol_, *world_.http, protocol_->body(chat)));
+              ask_once(settings_.server, key_, *protocol_, *world_.http,
+                       protocol_->body(chat, settings_.server)));
     return fmt::format("{} answers at {}", settings_.model, settings_.server.url);
   }
   Result<TurnOutcome> take_turn(const Turn& turn) override {

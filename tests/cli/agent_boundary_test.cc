@@ -143,6 +143,19 @@ struct World {
 
 bool is_missing(SandboxChoice choice) { return !find_sandbox(choice, *make_real_process_runner()); }
 
+// How many processes have that in their command line; those that were killed may take a moment.
+std::string left_of_it(World& world, const std::string& pattern) {
+  ProcessSpec spec;
+  spec.argv = {"sh", "-c",
+               "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c '" + pattern + "'"};
+  std::string count;
+  for (int looks = 0; looks < 50 && count != "0\n"; ++looks) {
+    if (looks > 0) usleep(100'000);
+    count = world.processes->run(spec)->standard_output;
+  }
+  return count;
+}
+
 class Boundary : public testing::TestWithParam<SandboxChoice> {};
 
 INSTANTIATE_TEST_SUITE_P(Sandboxes, Boundary,
@@ -208,15 +221,7 @@ TEST_P(Boundary, TheWholeTreeEndsWithTheTurn) {
   turn.workspace = record / "view" / "work";
   turn.transcript = transcript->get();
   ASSERT_TRUE((*backend)->take_turn(turn));
-  const auto still_running = [&] {
-    ProcessSpec spec;
-    spec.argv = {"sh", "-c",
-                 "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c 'sleep 98765[4]'"};
-    return world.processes->run(spec)->standard_output;
-  };
-  // Those that were killed may take a moment to be gone.
-  for (int looks = 0; looks < 50 && still_running() != "0\n"; ++looks) usleep(100'000);
-  EXPECT_EQ(still_running(), "0\n");
+  EXPECT_EQ(left_of_it(world, "sleep 98765[4]"), "0\n");
 }
 
 TEST_P(Boundary, AnAgentThatTakesTooMuchIsEnded) {
@@ -227,7 +232,7 @@ TEST_P(Boundary, AnAgentThatTakesTooMuchIsEnded) {
   settings.minutes = 1;
   settings.command.sandbox = GetParam();
   settings.command.output_mib = 1;
-  settings.command.command = {"sh", "-c", "yes this is what I have to say"};
+  settings.command.command = {"sh", "-c", "yes 2718281828 & exec yes 2718281828"};
   auto backend = make_command_backend(
       settings, {*world.fs, *world.processes,
                  [](const std::string&) -> std::optional<std::string> { return std::nullopt; }});
@@ -245,6 +250,7 @@ TEST_P(Boundary, AnAgentThatTakesTooMuchIsEnded) {
   const auto outcome = (*backend)->take_turn(turn);
   ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_THAT(words_of(*outcome), HasSubstr("more than 1 MiB"));
+  EXPECT_EQ(left_of_it(world, "yes 271828182[8]"), "0\n");
 }
 
 // The control: without a sandbox the same attempts succeed, but for those that take rights that
