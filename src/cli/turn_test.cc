@@ -23,10 +23,13 @@ class TurnCommand : public testing::Test {
  protected:
   // Drives the run until a student's turn waits.
   TurnCommand() {
+    test_.world.teacher = make_builtin_backend(test_.world.fs);
+    begin();
+  }
+  void begin() {
     auto& world = test_.world;
     EXPECT_TRUE(world.create());
     const AgentWorld agents = world.agent_world();
-    world.teacher = make_builtin_backend(world.fs);
     world.backend = make_inbox_backend(world.fs, {agents.interrupted, agents.pause});
     world.between_looks = [&world] { world.interrupt = true; };
     EXPECT_TRUE(std::holds_alternative<Interrupted>(*world.drive()));
@@ -82,6 +85,29 @@ TEST_F(TurnCommand, PassClosesTheRowAndFailCountsAsAFailedTurn) {
   EXPECT_TRUE(std::holds_alternative<Interrupted>(*test_.world.drive()));
   EXPECT_EQ(test_.world.state().failed_turns, 1);
   EXPECT_EQ(test_.world.state().failure, "no idea");
+}
+
+TEST_F(TurnCommand, ATeachersMilestonesAreCheckedBeforeTheyAreTaken) {
+  auto& world = test_.world;
+  world.teacher = nullptr;  // the inbox plays both roles of a second run
+  begin();
+  const std::string run = world.run.filename().string();
+  ASSERT_TRUE(turn(TurnAction::kShow, run));
+  EXPECT_THAT(test_.out.str(), HasSubstr("# Milestones v1"));
+  EXPECT_THAT(turn(TurnAction::kDone, run).error().message(), HasSubstr("there are none"));
+  const Path work = RunPaths(world.run).turn_workspace(1);
+  world.fs.add_file(work / "M0.toml",
+                    "id = \"M0\"\ntitle = \"t\"\n[[rows]]\nid = \"D0.1\"\n"
+                    "decision = \"d\"\n");
+  EXPECT_THAT(turn(TurnAction::kDone, run).error().message(), HasSubstr("D0.1"));
+  world.fs.add_file(work / "M0.toml",
+                    "id = \"M0\"\ntitle = \"t\"\ngates = [\"correct\"]\n[[rows]]\nid = \"D0.1\"\n"
+                    "decision = \"d\"\nvalue = \"v\"\n");
+  ASSERT_TRUE(turn(TurnAction::kDone, run, "one row"));
+  EXPECT_TRUE(std::holds_alternative<Interrupted>(*world.drive()));
+  ASSERT_NE(world.state().milestone("M0"), nullptr);
+  EXPECT_THAT(*world.fs.read(RunPaths(world.run).turn_workspace(2) / "../prompt.md"),
+              HasSubstr("decision: d"));
 }
 
 TEST_F(TurnCommand, AnUnknownRunIsAnErrorThatNamesIt) {
