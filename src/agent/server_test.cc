@@ -300,6 +300,23 @@ TEST_P(ServerTest, ALimitOfCallsOrTokensEndsTheTurnWithWhatIsThere) {
             "ended after 330 tokens");
 }
 
+TEST_P(ServerTest, ACheckAsksForAFewWordsWithoutTools) {
+  ScriptedServer server({good({}, "Yes.")});
+  settings_.server.url = server.url();
+  auto http = make_real_http_client();
+  ASSERT_TRUE(http);
+  auto protocol = GetParam() == Kind::kOpenAi ? make_openai_protocol() : make_anthropic_protocol();
+  const auto backend = make_server_backend(
+      settings_, "sk-secret-12345", std::move(protocol),
+      {fs_, processes_, clock_, std::move(*http), [] { return false; }, [](milliseconds) {}});
+  const auto checked = backend->check();
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_THAT(*checked, HasSubstr("m1 answers"));
+  const auto requests = server.stop();
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_THAT(requests[0].body, AllOf(HasSubstr("\"max_tokens\":16"), Not(HasSubstr("tools"))));
+}
+
 // 200 calls that each read 100 KB: what is sent stays within the context.
 TEST_P(ServerTest, ALongTurnStaysWithinItsContext) {
   fs_.add_file("turn/view/task/large.txt", std::string(100'000, 'l'));

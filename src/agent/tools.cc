@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMaxReadBytes = 128 * 1024;
 constexpr std::size_t kMaxWriteBytes = 1 << 20;
 constexpr std::size_t kMaxListed = 1000;
+constexpr std::size_t kMaxFound = 60;
+constexpr std::size_t kMaxLineShown = 240;
 constexpr std::string_view kKernel = "kernel.cpp";
 
 ToolAnswer refused(std::string text) { return {std::move(text), ToolEnd::kRefused}; }
@@ -53,6 +55,24 @@ std::size_t occurrences(std::string_view text, std::string_view part) {
   return count;
 }
 
+std::string lowered(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  return text;
+}
+
+std::vector<std::string> words_of_query(const std::string& query) {
+  auto words = split(lowered(query), ' ');
+  std::erase(words, "");
+  return words;
+}
+
+bool holds_all(const std::string& line, const std::vector<std::string>& words) {
+  return std::all_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return line.find(word) != std::string::npos; });
+}
+
 Result<std::vector<std::string>> strings_at(const JsonReader& reader, std::string_view key) {
   std::vector<std::string> values;
   if (!reader.has(key)) return values;
@@ -73,6 +93,10 @@ std::vector<ToolDefinition> Toolbox::definitions() const {
       {"read", "Reads a text file of the task.",
        schema_of({{"path", "string", kPath, true},
                   {"offset", "integer", "where to begin, in bytes", false}})},
+      {"search",
+       "Finds lines that hold all the given words, in the task and in knowledge/, which says how "
+       "the hardware's mechanisms are used, where there is such a folder.",
+       schema_of({{"query", "string", "words, in any order, upper or lower case", true}})},
       {"write", "Writes a whole file below work/.",
        schema_of({{"path", "string", kPath, true},
                   {"content", "string", "all that the file is to hold", true}})},
@@ -125,8 +149,9 @@ Result<ToolAnswer> Toolbox::call(std::string_view tool, const Json& arguments) {
     std::string_view name;
     Method method;
   };
-  static constexpr std::array<Entry, 6> kTools = {{{"list", &Toolbox::list},
+  static constexpr std::array<Entry, 7> kTools = {{{"list", &Toolbox::list},
                                                    {"read", &Toolbox::read},
+                                                   {"search", &Toolbox::search},
                                                    {"write", &Toolbox::write},
                                                    {"replace", &Toolbox::replace},
                                                    {"compile", &Toolbox::compile},
@@ -180,6 +205,29 @@ Result<ToolAnswer> Toolbox::read(const JsonReader& arguments) {
                                 printable(rest.substr(0, kMaxReadBytes)), kMaxReadBytes,
                                 text.size(), offset + kMaxReadBytes),
                     ToolEnd::kDone};
+}
+
+Result<ToolAnswer> Toolbox::search(const JsonReader& arguments) {
+  FORGE_TRY_STATUS(arguments.only_keys({"query"}));
+  FORGE_TRY(const std::string query, arguments.string("query"));
+  const auto words = words_of_query(query);
+  if (words.empty()) return refused("'query' holds no word");
+  FORGE_TRY(const auto files, list_files_recursively(fs_, place_.view));
+  std::string text;
+  std::size_t found = 0;
+  for (const Path& file : files) {
+    const FileFacts facts = fs_.look_at(place_.view / file);
+    if (facts.kind != FileKind::kFile || facts.bytes > kMaxWriteBytes) continue;
+    FORGE_TRY(const std::string content, fs_.read(place_.view / file));
+    const auto lines = split_lines(content);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (!holds_all(lowered(lines[i]), words) || ++found > kMaxFound) continue;
+      text += fmt::format("{}:{}: {}\n", file.generic_string(), i + 1,
+                          clip(printable(trim(lines[i])), kMaxLineShown));
+    }
+  }
+  if (found > kMaxFound) text += fmt::format("… and {} more lines\n", found - kMaxFound);
+  return ToolAnswer{text.empty() ? "no line holds all these words" : text, ToolEnd::kDone};
 }
 
 Result<ToolAnswer> Toolbox::write(const JsonReader& arguments) {
@@ -239,7 +287,7 @@ Result<ToolAnswer> Toolbox::finish(const JsonReader& arguments) {
   FORGE_TRY_STATUS(arguments.only_keys({"outcome", "note"}));
   FORGE_TRY(const std::string name, arguments.string("outcome"));
   FORGE_TRY(const std::string note, arguments.string("note"));
-  const std::string_view full = name == "pass" ? "passed" : name == "fail" ? "failed" : name;
+  const std::string full = name == "pass" ? "passed" : name == "fail" ? "failed" : name;
   auto outcome = make_outcome(full, clip(printable(note), 2000), {});
   if (!outcome) return refused("'outcome' must be done, pass or fail");
   outcome_ = std::move(*outcome);

@@ -47,6 +47,7 @@ class Toolbox {
  private:
   Result<ToolAnswer> list(const JsonReader& arguments);
   Result<ToolAnswer> read(const JsonReader& arguments);
+  Result<ToolAnswer> search(const JsonReader& arguments);
   Result<ToolAnswer> write(const JsonReader& arguments);
   Result<ToolAnswer> replace(const JsonReader& arguments);
   Result<ToolAnswer> compile(const JsonReader& arguments);

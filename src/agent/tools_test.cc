@@ -87,6 +87,22 @@ TEST_F(ToolsTest, LargeFilesAreReadInParts) {
   EXPECT_THAT(refusal("read", R"({"path":"task/large","offset":200001})"), HasSubstr("bytes only"));
 }
 
+TEST_F(ToolsTest, SearchFindsLinesThatHoldAllWords) {
+  fs_.add_file("turn/view/knowledge/cpu/stores.md",
+               "# Streaming stores\nThey pass the caches by.\n");
+  EXPECT_EQ(call("search", R"({"query":"STORES streaming"})").text,
+            "knowledge/cpu/stores.md:1: # Streaming stores\n");
+  EXPECT_EQ(call("search", R"({"query":"stores absent"})").text, "no line holds all these words");
+  EXPECT_THAT(call("search", R"({"query":"not in the view"})").text, Not(HasSubstr("outcome")));
+  EXPECT_THAT(refusal("search", R"({"query":"  "})"), HasSubstr("no word"));
+  fs_.add_file("turn/view/task/many", [] {
+    std::string text;
+    for (int i = 0; i < 100; ++i) text += "the word\n";
+    return text;
+  }());
+  EXPECT_THAT(call("search", R"({"query":"the word"})").text, HasSubstr("… and 40 more lines"));
+}
+
 TEST_F(ToolsTest, WrongArgumentsAreAnsweredWithWhatIsWrong) {
   EXPECT_THAT(refusal("read", "{}"), HasSubstr("'path' is missing"));
   EXPECT_THAT(refusal("read", R"({"path":7})"), HasSubstr("must be a string"));

@@ -130,6 +130,7 @@ TEST_F(TurnTakerTest, AReplayLeadsToTheSameRoundsWithTheSameKernels) {
 }
 
 TEST_F(TurnTakerTest, AStudentsViewHoldsWhatItNeedsAndNothingElse) {
+  world_.fs.add_file("hw_kb/cpu/stores.md", "streaming stores\n");
   create();
   std::vector<std::string> seen;
   std::string all;
@@ -139,11 +140,11 @@ TEST_F(TurnTakerTest, AStudentsViewHoldsWhatItNeedsAndNothingElse) {
     return TurnOutcome(TurnPassed{"seen enough", {}});
   });
   world_.drive_to_end();
-  EXPECT_THAT(
-      seen, UnorderedElementsAre("prompt.md", "brief.json", "task/description.md",
-                                 "task/shapes.json", "task/check/oracle.py", "milestones/M0.toml",
-                                 "milestones/M1.toml", "best/kernel.cpp", "include/forge/kernel.h",
-                                 "include/forge_args.h", "work/kernel.cpp"));
+  EXPECT_THAT(seen, UnorderedElementsAre(
+                        "prompt.md", "brief.json", "task/description.md", "task/shapes.json",
+                        "task/check/oracle.py", "milestones/M0.toml", "milestones/M1.toml",
+                        "best/kernel.cpp", "include/forge/kernel.h", "knowledge/cpu/stores.md",
+                        "include/forge_args.h", "work/kernel.cpp"));
   EXPECT_THAT(all, AllOf(Not(HasSubstr("reference\n")), Not(HasSubstr("reference/norm.py"))));
   const auto secrets = world_.fs.read(paths().secrets());
   const auto json = parse_json(*secrets, "secrets");

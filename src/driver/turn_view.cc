@@ -10,6 +10,8 @@ namespace forge {
 namespace {
 
 constexpr std::string_view kKernelInterface = "include/forge/kernel.h";
+// Of the project: how to use mechanisms of the hardware.
+constexpr std::string_view kKnowledgeFolder = "hw_kb";
 
 DenyFacts deny_facts(const Problem& problem, const RunPaths& paths) {
   DenyFacts facts;
@@ -37,6 +39,8 @@ void show_problem(const Problem& problem, const RunPaths& paths, const State& st
   for (const std::string& include : problem.build.includes) {
     show(folder / include, Path("task") / include);
   }
+  // A run lies in <project>/.artifacts/.
+  show(paths.root().parent_path().parent_path() / kKnowledgeFolder, "knowledge");
   if (state.version > 0) show(paths.milestones(state.version), "milestones");
   if (const Round* best = state.best()) {
     show(paths.job_candidate(best->started.job), Path("best") / kKernelFile);

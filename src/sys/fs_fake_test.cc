@@ -78,5 +78,17 @@ TEST(FakeFs, RemembersPermissions) {
   EXPECT_EQ(fs.permissions("none"), std::nullopt);
 }
 
+TEST(FakeFs, LooksAtLinksAsARealOneDoes) {
+  FakeFs fs;
+  fs.add_file("a/file", "four");
+  ASSERT_TRUE(fs.make_link("file", "a/link"));
+  EXPECT_EQ(fs.look_at("a/file").bytes, 4u);
+  EXPECT_EQ(fs.look_at("a/link").kind, FileKind::kLink);
+  EXPECT_EQ(fs.look_at("a").kind, FileKind::kFolder);
+  EXPECT_EQ(fs.look_at("none").kind, FileKind::kNothing);
+  EXPECT_FALSE(fs.make_link("file", "a/file"));
+  EXPECT_FALSE(fs.make_link("file", "none/link"));
+}
+
 }  // namespace
 }  // namespace forge

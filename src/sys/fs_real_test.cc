@@ -155,5 +155,33 @@ TEST_F(RealFsTest, NothingLeavesADescriptorOpen) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
+TEST_F(RealFsTest, LooksAtTheEntryItselfAndTellsLinksOfBothKindsFromFiles) {
+  ASSERT_TRUE(fs_->write_atomic(root_ / "file", "four"));
+  ASSERT_TRUE(fs_->make_directories(root_ / "folder"));
+  ASSERT_TRUE(fs_->make_link(root_ / "file", root_ / "link"));
+  ASSERT_TRUE(fs_->make_link("nowhere", root_ / "dangling"));
+  ASSERT_TRUE(fs_->write_atomic(root_ / "shared", ""));
+  ASSERT_EQ(::link((root_ / "shared").c_str(), (root_ / "another name").c_str()), 0);
+  ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  const std::pair<const char*, FileKind> expected[] = {
+      {"file", FileKind::kFile},     {"folder", FileKind::kFolder}, {"link", FileKind::kLink},
+      {"dangling", FileKind::kLink}, {"shared", FileKind::kShared}, {"pipe", FileKind::kOther},
+      {"none", FileKind::kNothing}};
+  for (const auto& [name, kind] : expected) {
+    EXPECT_EQ(fs_->look_at(root_ / name).kind, kind) << name;
+  }
+  EXPECT_EQ(fs_->look_at(root_ / "file").bytes, 4u);
+  EXPECT_FALSE(fs_->make_link("x", root_ / "file")) << "something is there";
+}
+
+TEST_F(RealFsTest, ResolvesLinksAndKeepsWhatDoesNotExist) {
+  ASSERT_TRUE(fs_->make_directories(root_ / "folder"));
+  ASSERT_TRUE(fs_->make_link("folder", root_ / "link"));
+  const Path real = *fs_->resolve(root_ / "folder");
+  EXPECT_EQ(*fs_->resolve(root_ / "link"), real);
+  EXPECT_EQ(*fs_->resolve(root_ / "link" / "none" / ".." / "x"), real / "x");
+  EXPECT_TRUE(fs_->resolve("relative")->is_absolute());
+}
+
 }  // namespace
 }  // namespace forge
