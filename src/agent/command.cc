@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "run/deny_list.h"
+#include "sys/confined.h"
 #include "sys/making_folder.h"
 
 namespace forge {
@@ -62,6 +63,15 @@ class Lines {
   std::size_t done_ = 0;
 };
 
+// A program that knows no --version has started all the same; what did not start says so in the
+// sandbox's words, or as the dynamic linker does.
+bool has_started(const ProcessResult& result) {
+  const auto* exited = std::get_if<Exited>(&result.end);
+  const std::string_view errors = result.standard_error;
+  return exited != nullptr && exited->code != 127 && !errors.starts_with("bwrap: ") &&
+         !errors.starts_with(kLauncherName);
+}
+
 class CommandBackend final : public Backend {
  public:
   CommandBackend(AgentSettings settings, CommandWorld world, std::string program, Sandbox sandbox)
@@ -94,8 +104,9 @@ class CommandBackend final : public Backend {
     FORGE_TRY(ProcessSpec spec, sandboxed(sandbox_, request, world_.fs));
     spec.limits.wall = std::chrono::seconds(60);
     FORGE_TRY(const ProcessResult result, world_.processes.run(spec));
-    if (result.succeeded()) {
-      return fmt::format("{}: {}", clip(trim(printable(result.standard_output)), 80), boundary());
+    if (has_started(result)) {
+      const auto words = result.succeeded() ? result.standard_output : "it starts";
+      return fmt::format("{}: {}", clip(trim(printable(words)), 80), boundary());
     }
     return Error{ErrorKind::kEnvironment, "cannot start", program_,
                  fmt::format("{} --version {}: {}", program_, result.describe_end(),

@@ -144,6 +144,28 @@ TEST_F(CommandTest, AProgramThatFailsIsAFailedTurnWithItsLastWords) {
               AllOf(HasSubstr("exited with 3"), HasSubstr("no such model")));
 }
 
+TEST_F(CommandTest, ACheckTellsAProgramThatDoesNotStartFromOneThatKnowsNoVersion) {
+  const std::vector<std::string> started = {"bwrap", "--unshare-user", "--unshare-pid",
+                                            "--unshare-ipc", "--unshare-uts"};
+  const auto check = [&] {
+    return (*make_command_backend(
+                settings_,
+                {fs_, processes_, [](const std::string&) { return std::optional<std::string>(); }}))
+        ->check();
+  };
+  ASSERT_TRUE(fs_.make_directories("/tmp"));
+  processes_.answer(started, exited_with(0, "agent 1.2\n"));
+  EXPECT_THAT(*check(), HasSubstr("agent 1.2: enforced"));
+  ProcessResult unknown = exited_with(2);
+  unknown.standard_error = "no such option\n";
+  processes_.answer(started, unknown);
+  EXPECT_THAT(*check(), HasSubstr("it starts"));
+  ProcessResult missing = exited_with(1);
+  missing.standard_error = "bwrap: execvp /x: No such file or directory\n";
+  processes_.answer(started, missing);
+  EXPECT_THAT(check().error().message(), HasSubstr("No such file"));
+}
+
 TEST_F(CommandTest, WhatWouldOpenAWayToWhatIsDeniedIsRefused) {
   for (const char* readable : {"/fake", "/fake/run", "/fake/run/secrets.json"}) {
     settings_.command.readable = {readable};
