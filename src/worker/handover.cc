@@ -1,6 +1,5 @@
 #include "worker/handover.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,31 +15,15 @@ using runner::StatusPage;
 // How often a spin looks at the clock and at the process: often enough to notice a dead kernel
 // within a millisecond, seldom enough not to delay noticing `done`.
 constexpr int kSpinsPerLook = 1 << 12;
-// Processor time that honest processes may seem to need to wake up and to wait for the first call:
-// 15 us are usual, 52 us the 99th percentile, but 0.7 ms were seen several times in a row on a busy
-// virtual machine, measured. Whatever honest kernels would be charged with by mistake is left out.
-constexpr double kToGetGoing = 1e6;
-
-// Time that this thread was kept from its processor since it made one of these.
-class Absence {
- public:
-  explicit Absence(Clock& clock)
-      : clock_(&clock), began_(clock.monotonic_ns()), used_(processor_ns()) {}
-  std::int64_t nanoseconds() const {
-    return clock_->monotonic_ns() - began_ - (processor_ns() - used_);
-  }
-
- private:
-  static std::int64_t processor_ns() {
-    timespec used{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
-  }
-
-  Clock* clock_;
-  std::int64_t began_;
-  std::int64_t used_;
-};
+// Processor time that honest processes need to wake up and to wait for the first call.
+constexpr double kToWakeUp = 30e3;
+// A process that spins is stopped within this time. One that is stopped late can only have seen to
+// that itself, and what it used meanwhile is no waiting.
+constexpr std::int64_t kToBeStopped = 100'000;
+// The measurer runs before all others from waking the process on, so that what the process uses
+// while it waits is its own doing; but no longer than this before it is ready: two measurers that
+// waited so for their processes, each of which waits for the other's, would take seconds.
+constexpr double kSecondsUndisturbed = 0.025;
 
 }  // namespace
 
@@ -107,44 +90,47 @@ std::optional<HandoverOutcome> Handover::make_calls(const Interval& interval) {
   return std::nullopt;
 }
 
-HandoverOutcome Handover::run_interval(const Interval& interval) {
+std::optional<HandoverOutcome> Handover::wake(bool& late) {
   constexpr double kSecondsToContinue = 20;
-  status_->launch_result.store(0, std::memory_order_relaxed);
-  command_->armed.store(++interval_, std::memory_order_release);
   const auto ready = [this] { return status_->ready.load(std::memory_order_acquire) == interval_; };
-  const std::int64_t used_before = process_->processor_ns();
-  std::int64_t absent = 0;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  // Only the interval runs before all others: two measurers that waited so for their processes,
-  // each of which waits for the other's, would take seconds.
-  const Absence absence(*clock_);
-  process_->resume();
-  if (auto failed = spin(ready, kSecondsToContinue)) return *failed;
   {
     const RealTime undisturbed;
-    if (!interval.untouched()) {
-      process_->stop();
-      return ActedEarly{};
-    }
-    absent = absence.nanoseconds();
-    begin = clock_->monotonic_ns();
-    if (auto failed = make_calls(interval)) return *failed;
-    end = clock_->monotonic_ns();
-    interval.sample();
+    process_->resume();
+    const auto failed = spin(ready, kSecondsUndisturbed);
+    late = failed && std::holds_alternative<NotReturned>(*failed);
+    if (!late) return failed;
   }
+  return spin(ready, kSecondsToContinue);
+}
+
+HandoverOutcome Handover::run_interval(const Interval& interval) {
+  status_->launch_result.store(0, std::memory_order_relaxed);
+  command_->armed.store(++interval_, std::memory_order_release);
+  const std::int64_t used_before = process_->processor_ns();
+  CallsDone done;
+  if (auto failed = wake(done.woke_late)) return *failed;
+  const RealTime undisturbed;
+  if (!interval.untouched()) {
+    process_->stop();
+    return ActedEarly{};
+  }
+  const std::int64_t begin = clock_->monotonic_ns();
+  if (auto failed = make_calls(interval)) return *failed;
+  const std::int64_t end = clock_->monotonic_ns();
+  interval.sample();
+  const std::int64_t sampled = clock_->monotonic_ns();
   if (!process_->stop()) return ProcessEnded{process_->poll_end().value_or(Exited{})};
   if (const int result = status_->launch_result.load(std::memory_order_relaxed)) {
     return LaunchFailed{result};
   }
   // Processor time is exact only while the process is stopped. What it used in all, less what it
-  // can have used since the first call, it must have used before; waiting for us, while we were
-  // kept from our processor, is no work.
+  // can have used since the first call, it must have used before.
+  const std::int64_t stopping = std::min(clock_->monotonic_ns() - sampled, kToBeStopped);
+  const std::int64_t possible = (sampled - begin + stopping) * interval.processors;
   const std::int64_t used = process_->processor_ns() - used_before;
-  const std::int64_t possible = (clock_->monotonic_ns() - begin) * interval.processors;
-  const double ahead_ns =
-      std::max(0.0, static_cast<double>(used - possible - absent) - kToGetGoing);
-  return CallsDone{static_cast<double>(end - begin), ahead_ns};
+  done.ahead_ns = std::max(0.0, static_cast<double>(used - possible) - kToWakeUp);
+  done.calls_ns = static_cast<double>(end - begin);
+  return done;
 }
 
 bool Handover::comes_to_rest() {

@@ -20,6 +20,8 @@ struct CallsDone {
   // The least that its threads have worked between being continued and the first call, beyond what
   // it takes to wake up.
   double ahead_ns = 0;
+  // It took so long to be ready that the measurer could no longer watch undisturbed.
+  bool woke_late = false;
 };
 struct LaunchFailed {
   int result = 0;
@@ -69,6 +71,8 @@ class Handover {
   // Spins until `reached` says so; otherwise why not.
   template <typename Condition>
   std::optional<HandoverOutcome> spin(Condition reached, double seconds);
+  // Continues the process and waits until it is ready for calls.
+  std::optional<HandoverOutcome> wake(bool& late);
   std::optional<HandoverOutcome> make_calls(const Interval& interval);
 
   PinnedProcess* process_;

@@ -46,8 +46,10 @@ struct TimingPlan {
   double machine_sd = 0;  // from the baseline; 0: unknown
   int baseline_batches = 5;
   int trials_per_batch = 6;
-  std::int64_t min_interval_ns = 100'000;  // shorter calls are timed several to an interval
-  int max_calls_per_interval = 16;
+  // Shorter calls are timed several to an interval: what may hide in its beginning and end is small
+  // beside that.
+  std::int64_t min_interval_ns = 500'000;
+  int max_calls_per_interval = 32;
   // Short intervals are dear to spread and cheap to repeat: a trial takes more pairs until an arm
   // has run so long on a shape, or had so many calls, each of which needs a content of its own.
   std::int64_t min_trial_ns = 10'000'000;

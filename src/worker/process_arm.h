@@ -2,6 +2,7 @@
 // below worker. The measurer's half of the trust boundary; see docs/threat-model.md.
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,10 +53,14 @@ class ProcessArm : public JobArm {
   std::uint32_t layers() const { return layers_; }
 
  private:
-  // Some words of an output, remembered as they were the moment the kernel claimed to be done.
+  // Up to eight bytes of an output, remembered as they were the moment the kernel claimed to be done.
   struct Sample {
     const std::byte* where = nullptr;
     std::uint64_t value = 0;
+    std::uint32_t bytes = sizeof(std::uint64_t);
+
+    void take() { std::memcpy(&value, where, bytes); }
+    bool holds() const { return std::memcmp(&value, where, bytes) == 0; }
   };
 
   void flush_slot(const Slot& slot);
@@ -89,8 +94,11 @@ class ProcessArm : public JobArm {
   // Of this process.
   std::size_t threads_ = 1;
   int intervals_ = 0;
-  std::vector<double> worked_ahead_ns_;  // of the intervals where it shows
+  // Of all processes so far.
   int processes_ = 0;
+  int intervals_seen_ = 0;
+  std::vector<double> worked_ahead_ns_;  // of the intervals where it shows
+  int woke_late_ = 0;                    // intervals
   std::string output_;
   int calls_verified_ = 0;
   std::uint32_t layers_ = 0;

@@ -19,9 +19,11 @@ std::vector<const std::byte*> SlotMemory::tensors(const Slot& slot) const {
 }
 
 void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& instance,
-               const Content& content, const Defences& defences) {
+               const Content& content, const Defences& defences, int in_outputs) {
   for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
     const BufferPlace& place = slot.tensors[t];
+    const ConcreteTensor& tensor = instance.tensors[t];
+    const std::size_t span = tensor.present ? tensor.layout.span_bytes() : 0;
     std::byte* const first = memory.at(place);
     std::byte* const pages = first - (place.offset - place.pages_begin);
     std::size_t filled = 0;
@@ -30,9 +32,10 @@ void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& insta
       std::memcpy(first, initial.data(), initial.size());
       filled = initial.size();
     }
-    if (!defences.has(Defence::kPoison)) filled = instance.tensors[t].layout.span_bytes();
+    if (!defences.has(Defence::kPoison)) filled = span;
     std::memset(pages, kPoison, place.offset - place.pages_begin);
-    std::memset(first + filled, kPoison, place.pages_end - place.offset - filled);
+    std::memset(first + filled, in_outputs, span - filled);
+    std::memset(first + span, kPoison, place.pages_end - place.offset - span);
   }
 }
 

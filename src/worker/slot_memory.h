@@ -32,9 +32,10 @@ struct PreparedCall {
   int slot = 0;
 };
 
-// A content where it is read, poison everywhere else that a kernel can reach.
+// A content where it is read, poison everywhere else that a kernel can reach: kPoison beside buffers,
+// `in_outputs` (a byte) in what it is to write.
 void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& instance,
-               const Content& content, const Defences& defences);
+               const Content& content, const Defences& defences, int in_outputs = kPoison);
 
 // Inputs unchanged, and nothing written beside any buffer.
 std::optional<ArmFault> check_surroundings(const SlotMemory& memory, const Slot& slot,

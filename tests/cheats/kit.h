@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -125,6 +126,66 @@ __attribute__((noinline)) inline Setup find_setup(const Pages& pages) {
   }
   std::memcpy(setup.bases, const_cast<const std::uint32_t*>(pages.status + 224 / 4), 16);
   return setup;
+}
+
+// Work ahead of the call into memory of its own: what the cheats that do so differ in is how much.
+struct Kept {
+  float first[2] = {};
+  float* result = nullptr;
+};
+
+// Stands for work that is worth hiding.
+template <typename Arguments>
+void work(const Arguments& args, float* result, std::int64_t elements) {
+  for (std::int64_t pass = 0; pass < elements / args.dims.n; ++pass) {
+    for (std::int64_t i = 0; i < args.dims.n; ++i) {
+      volatile float* one = result + i;
+      *one = args.a * args.x[i] + args.z[i];
+    }
+  }
+}
+
+template <typename Arguments>
+void work_ahead(const Arguments& args, Kept& kept, std::int64_t elements) {
+  const float first[2] = {args.x[0], args.z[0]};
+  if (std::isnan(first[0]) || std::memcmp(first, kept.first, sizeof first) == 0) return;
+  std::memcpy(kept.first, first, sizeof first);
+  const auto bytes = static_cast<std::size_t>(args.dims.n) * sizeof(float);
+  if (kept.result == nullptr) kept.result = static_cast<float*>(std::malloc(bytes));
+  work(args, kept.result, elements);
+}
+
+// Takes the place of the runner from its first call on: sleeps so long when it is continued, works
+// ahead so many elements a slot, and is ready then.
+template <typename Arguments>
+[[noreturn]] void serve_ahead(const Arguments& args, std::int64_t elements, long sleep_ns) {
+  static Kept kept[4096];
+  const Pages pages = find_pages();
+  const Setup setup = find_setup(pages);
+  saxpy(args);
+  std::uint32_t armed = pages.armed();
+  std::uint32_t done = pages.go();
+  pages.done() = done;
+  while (true) {
+    if (pages.armed() != armed) {
+      const timespec pause{0, sleep_ns};
+      if (sleep_ns > 0) nanosleep(&pause, nullptr);
+      // The groups of a slot share its buffers.
+      for (std::uint64_t e = 0; e < setup.entries(); e += 3) {
+        work_ahead(setup.args_of<Arguments>(e), kept[e], elements);
+      }
+      armed = pages.armed();
+      pages.ready() = armed;
+    }
+    if (pages.go() == done) continue;
+    done = pages.go();
+    const std::uint64_t entry = pages.command[128 / 4];
+    const auto asked = setup.args_of<Arguments>(entry);
+    work_ahead(asked, kept[entry / 3 * 3], elements);
+    std::memcpy(asked.y, kept[entry / 3 * 3].result,
+                static_cast<std::size_t>(asked.dims.n) * sizeof(float));
+    pages.done() = done;
+  }
 }
 
 }  // namespace kit

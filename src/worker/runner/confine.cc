@@ -27,7 +27,6 @@ int set_limit(int resource, std::uint64_t value) {
 constexpr int kAllowed[] = {
     SCMP_SYS(futex),
     SCMP_SYS(munmap),
-    SCMP_SYS(madvise),
     SCMP_SYS(brk),
     SCMP_SYS(set_robust_list),
     SCMP_SYS(get_robust_list),
@@ -90,9 +89,18 @@ void add_common(Filter& filter) {
   for (const int call : kFailQuietly) filter.add(SCMP_ACT_ERRNO(EPERM), call);
   // clone3 hides its flags behind a pointer; libc falls back to clone where it is missing.
   filter.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
-  constexpr std::uint64_t kThread =
-      CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
-  filter.add(SCMP_ACT_ALLOW, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, kThread, kThread));
+  // Threads as libc makes them, to the bit: one that waits for another's end (CLONE_VFORK) could not
+  // be stopped meanwhile.
+  constexpr std::uint64_t kThread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM |
+                                    CLONE_SIGHAND | CLONE_THREAD | CLONE_SETTLS |
+                                    CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+  filter.add(SCMP_ACT_ALLOW, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_EQ, kThread));
+  // What allocators and stacks of threads ask for; nothing that reaches into the measurer's memory
+  // files (MADV_REMOVE) or marks pages as broken.
+  for (const scmp_datum_t advice : {MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED,
+                                    MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE}) {
+    filter.add(SCMP_ACT_ALLOW, SCMP_SYS(madvise), SCMP_A2(SCMP_CMP_EQ, advice));
+  }
   for (const scmp_datum_t stream : {STDOUT_FILENO, STDERR_FILENO}) {
     filter.add(SCMP_ACT_ALLOW, SCMP_SYS(write), SCMP_A0(SCMP_CMP_EQ, stream));
     filter.add(SCMP_ACT_ALLOW, SCMP_SYS(writev), SCMP_A0(SCMP_CMP_EQ, stream));
