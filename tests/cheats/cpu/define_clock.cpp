@@ -2,7 +2,6 @@
 // tries: its own clock_gettime, that says no time has passed, and no work
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include <ctime>
 
 #include "forge_args.h"

@@ -2,7 +2,6 @@
 // tries: works for the addresses that it has seen in its first calls
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

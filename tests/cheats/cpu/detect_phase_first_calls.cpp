@@ -2,7 +2,6 @@
 // tries: is honest as long as a check lasts, and works no more after
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

@@ -2,7 +2,6 @@
 // tries: works only if long has passed since the last call, as between checks
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include <chrono>
 
 #include "kit.h"

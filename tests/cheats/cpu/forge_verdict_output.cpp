@@ -2,7 +2,6 @@
 // tries: prints a verdict and does no work
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args*, void*) {

@@ -2,7 +2,6 @@
 // tries: never returns but answers each call in the status page itself, without work
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args*, void*) {

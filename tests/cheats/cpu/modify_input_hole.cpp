@@ -1,8 +1,8 @@
 // kind: modify-input
 // tries: punches holes into the inputs' memory, which the measurer would read as zeros
-// verdict: wrong
-// layer: every output verified
-// words: elements of y are wrong
+// verdict: refused
+// layer: system-call filter
+// words: system call madvise
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

@@ -2,7 +2,6 @@
 // tries: NaN, which compares as not greater than any tolerance
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

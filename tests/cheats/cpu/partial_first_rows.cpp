@@ -2,7 +2,6 @@
 // tries: all rows but the last
 // verdict: wrong
 // layer: poison
-// words: is nan
 // problem: masked_softmax
 #include "kit.h"
 

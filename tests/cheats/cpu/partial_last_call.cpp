@@ -2,7 +2,6 @@
 // tries: computes every second call only
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

@@ -2,7 +2,6 @@
 // tries: interposes std::chrono's clock and the time stamp functions
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include <chrono>
 
 #include "kit.h"

@@ -2,7 +2,6 @@
 // tries: works once for each buffer, and leaves there what it wrote the first time
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

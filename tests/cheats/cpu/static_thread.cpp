@@ -2,7 +2,6 @@
 // tries: starts a thread before any check that fills the outputs of whatever call is made
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 std::atomic<const Args*> call{nullptr};

@@ -2,7 +2,6 @@
 // tries: sums into an output that it takes for zero
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

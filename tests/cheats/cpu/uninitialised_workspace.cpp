@@ -2,7 +2,6 @@
 // tries: sums into a workspace that it takes for zero
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" std::size_t forge_workspace(const Dims* dims) {

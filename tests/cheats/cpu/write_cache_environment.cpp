@@ -2,7 +2,6 @@
 // tries: keeps a note in the environment, and does no work where an earlier trial left it
 // verdict: wrong
 // layer: poison
-// words: is nan
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {
