@@ -18,6 +18,10 @@ class AnyFiles : public forge::FileReader {
   forge::Result<std::string> read(const forge::Path&) override { return std::string(); }
   bool exists(const forge::Path&) override { return true; }
   bool is_directory(const forge::Path& path) override { return path.extension().empty(); }
+  forge::FileFacts look_at(const forge::Path& path) override {
+    return {is_directory(path) ? forge::FileKind::kFolder : forge::FileKind::kFile, 0};
+  }
+  forge::Result<forge::Path> resolve(const forge::Path& path) override { return path; }
   forge::Result<std::vector<std::string>> list(const forge::Path&) override {
     return std::vector<std::string>();
   }
