@@ -15,6 +15,9 @@ namespace {
 
 constexpr double kSetUpSeconds = 60;
 constexpr int kSamplesPerOutput = 256;
+// Of each call, before the others: few enough to be read in the time of a short call, so that no
+// call can be made up for meanwhile.
+constexpr int kFirstSamplesPerOutput = 4;
 constexpr std::size_t kKeptOutput = 4096;
 constexpr std::size_t kUntouchedWords = 8;
 // In most intervals no honest process comes near it on a busy machine either. For milliseconds on end
@@ -77,18 +80,21 @@ void ProcessArm::flush_slot(const Slot& slot) {
   }
 }
 
-// Where to look the moment the kernel says it is done. The ends of a buffer are always among them,
-// since a late writer most likely finishes there.
-void ProcessArm::choose_samples(const Slot& slot, const Instance& instance, Random& random) {
+// Where to look the moment the kernel says it is done: `count` places of each output, and with
+// `ends` those where a late writer most likely finishes.
+void ProcessArm::choose_samples(const Slot& slot, const Instance& instance, int count, Ends ends,
+                                Random& random) {
   for (std::size_t t = 0; t < slot.tensors.size(); ++t) {
     if (instance.tensors[t].param->direction == Direction::kInput) continue;
     const std::size_t span = instance.tensors[t].layout.span_bytes();
     if (!instance.tensors[t].present || span == 0) continue;
     const auto bytes = static_cast<std::uint32_t>(std::min(span, sizeof(std::uint64_t)));
     const std::byte* first = slot_memory().at(slot.tensors[t]);
-    samples_.push_back({first + span - bytes, 0, bytes});
-    samples_.push_back({first, 0, bytes});
-    for (int i = 0; i < kSamplesPerOutput && span > 2 * bytes; ++i) {
+    if (ends == Ends::kToo || span <= 2 * bytes) {
+      samples_.push_back({first + span - bytes, 0, bytes});
+      samples_.push_back({first, 0, bytes});
+    }
+    for (int i = 0; i < count && span > 2 * bytes; ++i) {
       samples_.push_back({first + random.below(span - bytes + 1), 0, bytes});
     }
   }
@@ -129,11 +135,17 @@ std::optional<ArmFault> ProcessArm::prepare(const std::vector<Call>& calls, Cach
               kOutputPoisons[random.below(std::size(kOutputPoisons))]);
     prepared_.push_back({calls[i], slots[i]});
   }
-  // The last call is looked at first: it has had the least time to be finished behind our back.
-  for (auto call = prepared_.rbegin(); call != prepared_.rend(); ++call) {
-    choose_samples(plan_.slots[static_cast<std::size_t>(call->slot)],
-                   config_.contents->instance(shape, call->call.content), random);
-  }
+  // A look at each call first, in no order that could be foreseen; then a closer one, the last call
+  // first, since it has had the least time to be finished behind our back.
+  std::vector<PreparedCall> order(prepared_.rbegin(), prepared_.rend());
+  const std::vector<PreparedCall> last_first = order;
+  random.shuffle(order);
+  const auto choose = [&](const PreparedCall& call, int count, Ends ends) {
+    choose_samples(plan_.slots[static_cast<std::size_t>(call.slot)],
+                   config_.contents->instance(shape, call.call.content), count, ends, random);
+  };
+  for (const PreparedCall& call : order) choose(call, kFirstSamplesPerOutput, Ends::kNot);
+  for (const PreparedCall& call : last_first) choose(call, kSamplesPerOutput, Ends::kToo);
   choose_untouched(random);
   if (cache == CacheState::kCold) {
     for (const PreparedCall& call : prepared_) {

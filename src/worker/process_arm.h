@@ -64,7 +64,9 @@ class ProcessArm : public JobArm {
   };
 
   void flush_slot(const Slot& slot);
-  void choose_samples(const Slot& slot, const Instance& instance, Random& random);
+  enum class Ends { kNot, kToo };
+  void choose_samples(const Slot& slot, const Instance& instance, int count, Ends ends,
+                      Random& random);
   void choose_untouched(Random& random);
   bool outputs_are_untouched() const;
   void take_samples();

@@ -81,7 +81,9 @@ class EvolveCrash : public testing::Test {
     const ChainState chain = state();
     ASSERT_TRUE(chain.finished.has_value());
     EXPECT_EQ(chain.generations.size(), 2u);
-    EXPECT_EQ(chain.written.size(), 1u);
+    // Whether the second one gains as well is for the machine to say.
+    EXPECT_GE(chain.written.size(), 1u);
+    EXPECT_LE(chain.written.size(), 2u);
     EXPECT_TRUE(chain.cumulative.has_value());
     std::set<std::string> runs;
     for (const Generation& generation : chain.generations) {
