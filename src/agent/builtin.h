@@ -10,8 +10,8 @@
 namespace forge {
 
 // As teacher it writes M0.toml (structure) and M1.toml (tuning) into the workspace, a row for each
-// value that a sweep advises, the dearest first; as student it sets the row's tunable to that value,
-// in the file that the brief names. Equal briefs give equal turns.
+// value that a sweep advises, the dearest first; as student it sets the row's tunable to that
+// value, in the file that the brief names. Equal briefs give equal turns.
 std::unique_ptr<Backend> make_builtin_backend(Fs& fs);
 
 }  // namespace forge

@@ -18,8 +18,8 @@ SearchTunable tunable(std::string name, std::string current, std::string advised
 }
 
 TEST(Advice, IsWhatDiffersFromTheKernel) {
-  const SearchSpace space{{tunable("kA", "1", "2"), tunable("kB", "1", "1"), tunable("kC", "1", "")},
-                          {}};
+  const SearchSpace space{
+      {tunable("kA", "1", "2"), tunable("kB", "1", "1"), tunable("kC", "1", "")}, {}};
   EXPECT_EQ(advised_change(space, space.tunables[0]), (Changes{{"kA", "2"}}));
   EXPECT_EQ(advised_change(space, space.tunables[1]), Changes());
   EXPECT_EQ(advised_change(space, space.tunables[2]), Changes()) << "nothing was said";

@@ -113,9 +113,9 @@ TEST_F(DriverTest, SweepsTheStartKernelsValuesBeforeTheTeachersFirstTurn) {
   ASSERT_TRUE(sweep.ended);
   EXPECT_EQ(sweep.ended->advised, state.best()->started.settings);
   EXPECT_NEAR(sweep.ended->gain, 4.4, 0.5) << "1100 ns over 250 ns, and the model is careful";
-  const bool saw_wrong = std::any_of(
-      sweep.observations.begin(), sweep.observations.end(),
-      [](const Observation& each) { return each.failure.starts_with("wrong"); });
+  const bool saw_wrong =
+      std::any_of(sweep.observations.begin(), sweep.observations.end(),
+                  [](const Observation& each) { return each.failure.starts_with("wrong"); });
   EXPECT_TRUE(saw_wrong) << "kUnroll = 8 is";
   std::vector<JobKind> kinds;
   for (const JobSpec& job : world_.delivery.jobs) kinds.push_back(job.kind);

@@ -37,8 +37,8 @@ std::vector<TunablePrice> prices_of(const Space& space,
 SweepEnded end_of(const Round& best, const Space& space,
                   const std::vector<Observation>& observations, std::string why) {
   const Recommendation found = recommend(space, observations);
-  return {best.started.space, std::move(why), space.settings(found.point),
-          std::exp(found.log_gain), prices_of(space, observations)};
+  return {best.started.space, std::move(why), space.settings(found.point), std::exp(found.log_gain),
+          prices_of(space, observations)};
 }
 
 // Nothing can be said of its values; the run goes on without.

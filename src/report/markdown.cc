@@ -243,7 +243,8 @@ std::string rounds_section(const ReportModel& model) {
 std::string sweeps_section(const ReportModel& model) {
   if (model.sweeps.empty()) return "";
   std::string text =
-      "## Sweeps\n\nValues that the best kernel declares, each combination checked and timed beside it "
+      "## Sweeps\n\nValues that the best kernel declares, each combination checked and timed "
+      "beside it "
       "for a few trials. What they advise is a hint that a round has to prove.\n\n";
   for (const ReportSweep& sweep : model.sweeps) {
     text += bullet(fmt::format(

@@ -108,9 +108,9 @@ struct RoundStarted {
   std::string parent;  // commit to return to when the candidate is wrong; empty: none
   std::string commit;
   std::string source;  // digest of the candidate's source
-  std::string space;   // the same for kernels that differ in their tunables' values alone; empty: it
-                       // has nothing to choose
-  std::string tried;   // in words
+  std::string space;  // the same for kernels that differ in their tunables' values alone; empty: it
+                      // has nothing to choose
+  std::string tried;  // in words
   Settings settings;
   TurnNote turn;
 };
@@ -210,8 +210,8 @@ struct Finished {
 
 using Event =
     std::variant<RunCreated, Prepared, JudgeFrozen, BaselineMeasured, Scouted, MilestonesWritten,
-                 RoundStarted, RoundJudged, Swept, SweepEnded, RolledBack, RowClosed, GateEvaluated, MilestoneClosed,
-                 TeacherEntered, TurnFailedEvent, ForgeEnded, Confirmed, Finished>;
+                 RoundStarted, RoundJudged, Swept, SweepEnded, RolledBack, RowClosed, GateEvaluated,
+                 MilestoneClosed, TeacherEntered, TurnFailedEvent, ForgeEnded, Confirmed, Finished>;
 
 std::string_view event_type(const Event& event);
 Json event_data(const Event& event);

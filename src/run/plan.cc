@@ -71,8 +71,8 @@ Action teacher_turn(const State& state) {
   return TakeTeacherTurn{state.version + 1, state.turns + 1};
 }
 
-// A sweep begins when a kernel with values to choose has become the best, since time spent on values
-// of any other kernel is time lost.
+// A sweep begins when a kernel with values to choose has become the best, since time spent on
+// values of any other kernel is time lost.
 std::optional<Action> next_of_sweep(const State& state, const ProblemFacts& facts,
                                     double elapsed_s) {
   const auto* best = state.best();

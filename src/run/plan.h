@@ -78,10 +78,10 @@ struct Stop {
   Finished finished;
 };
 
-using Action = std::variant<PrepareTree, AlignJudge, MeasureBaseline, ScoutReference,
-                            TakeTeacherTurn, OpenStartRound, SweepTunables, OpenSweepRound,
-                            TakeStudentTurn, RunRoundJob, RollBack, EvaluateGate, ConfirmBest,
-                            Record, Stop>;
+using Action =
+    std::variant<PrepareTree, AlignJudge, MeasureBaseline, ScoutReference, TakeTeacherTurn,
+                 OpenStartRound, SweepTunables, OpenSweepRound, TakeStudentTurn, RunRoundJob,
+                 RollBack, EvaluateGate, ConfirmBest, Record, Stop>;
 
 // Turns that may fail one after the other before their row is closed or the teacher is given up.
 inline constexpr int kMaxFailedTurns = 3;

@@ -196,7 +196,8 @@ TEST(State, RefusesSweepsThatContradictIt) {
   Swept from_elsewhere = swept(5, 0.1);
   from_elsewhere.origin = {{"kVec", "2"}};
   EXPECT_TRUE(refused(from_elsewhere));
-  EXPECT_TRUE(refused(RoundStarted{2, "", std::string(kSweepRow), 5, "", "", "", "none", "", {}, {}}));
+  EXPECT_TRUE(
+      refused(RoundStarted{2, "", std::string(kSweepRow), 5, "", "", "", "none", "", {}, {}}));
   story.then(sweep_ended());
   EXPECT_TRUE(refused(sweep_ended()));
   EXPECT_TRUE(refused(swept(5, 0.1)));

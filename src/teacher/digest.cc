@@ -45,7 +45,8 @@ std::string list_text(const std::vector<int>& numbers) {
 // What measurements without an agent's turn say of the best's values.
 std::string sweep_text(const Sweep& sweep) {
   const SweepEnded& ended = *sweep.ended;
-  auto text = fmt::format("\nsweep of declared values: {} jobs, ended: {}\n", sweep.jobs, ended.why);
+  auto text =
+      fmt::format("\nsweep of declared values: {} jobs, ended: {}\n", sweep.jobs, ended.why);
   text += fmt::format("expected of what it advises: {:.3f} times as fast\n", ended.gain);
   for (const TunablePrice& price : ended.prices) {
     const auto advised = ended.advised.find(price.tunable);
@@ -64,7 +65,8 @@ RunDigest digest_run(const State& state, const ProblemFacts& facts) {
   std::optional<double> best_ratio;
   for (const auto& round : state.rounds) add_round(digest, round, best_ratio);
   for (const Sweep& sweep : state.sweeps) {
-    if (sweep.ended) digest.sweeps.push_back({sweep.space, sweep.origin, {}, sweep.jobs, sweep.ended});
+    if (sweep.ended)
+      digest.sweeps.push_back({sweep.space, sweep.origin, {}, sweep.jobs, sweep.ended});
   }
   if (const auto* best = state.best()) digest.achieved_ratio = ratio_of(*best);
   if (digest.achieved_ratio) digest.gap = *digest.achieved_ratio / digest.target_ratio;

@@ -20,8 +20,8 @@ constexpr int kSamplesPerOutput = 256;
 constexpr int kFirstSamplesPerOutput = 4;
 constexpr std::size_t kKeptOutput = 4096;
 constexpr std::size_t kUntouchedWords = 8;
-// In most intervals no honest process comes near it on a busy machine either. For milliseconds on end
-// one may: a virtual processor that is taken away while the process wakes counts as its work.
+// In most intervals no honest process comes near it on a busy machine either. For milliseconds on
+// end one may: a virtual processor that is taken away while the process wakes counts as its work.
 constexpr double kTooLongAhead = 300e3;
 constexpr int kIntervalsToTell = 16;
 // What outputs hold before a call: NaN in every float format and -1 in every integer, or large
@@ -205,11 +205,11 @@ std::optional<ArmFault> ProcessArm::check_work_ahead(int shape) const {
   if (intervals_seen_ < kIntervalsToTell) return std::nullopt;
   const auto often = static_cast<int>(worked_ahead_ns_.size());
   if (2 * often > intervals_seen_) {
-    return ArmFault{FaultKind::kRefused, shape,
-                    fmt::format("the kernel worked for {} before it was called, and the like in {} "
-                                "of {} intervals: nothing may run between calls",
-                                format_duration_ns(worked_ahead_ns_.back()), often,
-                                intervals_seen_)};
+    return ArmFault{
+        FaultKind::kRefused, shape,
+        fmt::format("the kernel worked for {} before it was called, and the like in {} "
+                    "of {} intervals: nothing may run between calls",
+                    format_duration_ns(worked_ahead_ns_.back()), often, intervals_seen_)};
   }
   if (2 * woke_late_ > intervals_seen_) {
     return ArmFault{FaultKind::kRefused, shape,

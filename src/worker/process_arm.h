@@ -53,7 +53,8 @@ class ProcessArm : public JobArm {
   std::uint32_t layers() const { return layers_; }
 
  private:
-  // Up to eight bytes of an output, remembered as they were the moment the kernel claimed to be done.
+  // Up to eight bytes of an output, remembered as they were the moment the kernel claimed to be
+  // done.
   struct Sample {
     const std::byte* where = nullptr;
     std::uint64_t value = 0;

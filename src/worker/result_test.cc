@@ -44,7 +44,8 @@ JobResult example() {
   JobResult result;
   result.id = "0012-judge";
   result.body = judge;
-  result.machine = {"A CPU @ 2.80GHz", "Linux 6.1", 4, {0}, {1, 2, 3}, "g++ 12.2.0", "glibc 2.36", ""};
+  result.machine = {"A CPU @ 2.80GHz", "Linux 6.1",  4, {0}, {1, 2, 3},
+                    "g++ 12.2.0",      "glibc 2.36", ""};
   result.arms = {{"candidate", "g++ 12.2.0", {"g++", "-O3"}, "aa"},
                  {"reference", "PyTorch 1.13.0", {}, "bb"}};
   result.times = {{"candidate", "big", 1.5e6, "cold"}, {"reference", "big", 5.1e6, "cold"}};

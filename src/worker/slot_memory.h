@@ -32,8 +32,8 @@ struct PreparedCall {
   int slot = 0;
 };
 
-// A content where it is read, poison everywhere else that a kernel can reach: kPoison beside buffers,
-// `in_outputs` (a byte) in what it is to write.
+// A content where it is read, poison everywhere else that a kernel can reach: kPoison beside
+// buffers, `in_outputs` (a byte) in what it is to write.
 void fill_slot(const SlotMemory& memory, const Slot& slot, const Instance& instance,
                const Content& content, const Defences& defences, int in_outputs = kPoison);
 

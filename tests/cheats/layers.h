@@ -30,7 +30,8 @@ inline constexpr auto kLayers = std::to_array<Layer>({
     {"read-only inputs", "was modified"},
     {"sample before the stop", "still changed after forge_launch had returned"},
     {"outputs untouched until the call", "before it was called"},
-    {"work before the call is counted", "worked for .* before it was called|kept its process from being ready"},
+    {"work before the call is counted",
+     "worked for .* before it was called|kept its process from being ready"},
     {"rest between calls", "still at work"},
     // One comparison with the oracle, and what makes it see.
     {"every output verified", "elements of"},

@@ -29,8 +29,8 @@ struct Replay {
 
 struct ReplayTimes {
   std::vector<double> times_ns;  // as the order asked for
-  // From before the first to after the last by the device's clock, and by the host's what holds that
-  // span and what it holds: a host that is woken late can tell no closer.
+  // From before the first to after the last by the device's clock, and by the host's what holds
+  // that span and what it holds: a host that is woken late can tell no closer.
   double event_span_ns = 0;
   double host_around_ns = 0;
   double host_within_ns = 0;

@@ -89,8 +89,8 @@ void add_common(Filter& filter) {
   for (const int call : kFailQuietly) filter.add(SCMP_ACT_ERRNO(EPERM), call);
   // clone3 hides its flags behind a pointer; libc falls back to clone where it is missing.
   filter.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
-  // Threads as libc makes them, to the bit: one that waits for another's end (CLONE_VFORK) could not
-  // be stopped meanwhile.
+  // Threads as libc makes them, to the bit: one that waits for another's end (CLONE_VFORK) could
+  // not be stopped meanwhile.
   constexpr std::uint64_t kThread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM |
                                     CLONE_SIGHAND | CLONE_THREAD | CLONE_SETTLS |
                                     CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
