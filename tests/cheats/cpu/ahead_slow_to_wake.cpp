@@ -1,7 +1,8 @@
 // kind: work-before-the-clock
-// tries: sleeps before it is ready, so that the measurer is kept from its processor meanwhile and
-// can't count verdict: refused layer: work before the call is counted words: nothing may run
-// between calls
+// tries: sleeps before it is ready, until the measurer may have lost its processor
+// verdict: refused
+// layer: work before the call is counted
+// words: nothing may run between calls
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {

@@ -1,7 +1,7 @@
 // kind: lazy-output
-// tries: claims the first half of an interval's calls to be done and does them after the last,
-// while the measurer looks at the last verdict: refused | wrong layer: sample before the stop |
-// every output verified
+// tries: claims half of the calls early and does them while the last one is looked at
+// verdict: refused | wrong
+// layer: sample before the stop | every output verified
 #include "kit.h"
 
 extern "C" int forge_launch(const Args* args, void*) {
