@@ -62,7 +62,8 @@ Status check_executable(const Problem& problem, std::string_view backend, const 
     return refused(task, "it has no oracle, and no agent is configured to write one",
                    "add [judge] with oracle = \"check/oracle.py\"");
   }
-  if (!problem.start_path) {
+  const bool agent_begins = !backend.empty();
+  if (agent_begins && !problem.start_path) {
     return refused(task, fmt::format("the {} agent can't write a kernel from nothing", backend),
                    "add [start] with path = \"start/\" and a kernel that has tunables");
   }

@@ -9,6 +9,7 @@
 
 #include "driver/secrets.h"
 #include "fakes/fake_run.h"
+#include "problem/load.h"
 
 namespace forge {
 namespace {
@@ -399,6 +400,15 @@ TEST(CreateRun, RefusesATaskThatTheBuiltinAgentCannotBeginWith) {
   ASSERT_FALSE(run);
   EXPECT_THAT(run.error().message(), AllOf(HasSubstr("builtin"), HasSubstr("[start]")));
   EXPECT_FALSE(world.fs.exists(".artifacts"));
+}
+
+TEST(CreateRun, OnlyAnAgentNeedsAKernelToBeginWith) {
+  FakeRun world;
+  world.fs.add_file("tasks/norm/task.toml", fake_task("[start]\npath = \"start/\"\n", ""));
+  const auto problem = load_problem(world.fs, "tasks/norm", HiddenShapes::kLoad);
+  ASSERT_TRUE(problem) << problem.error().message();
+  EXPECT_TRUE(check_executable(*problem, "", "tasks/norm")) << "forge judge is given one";
+  EXPECT_FALSE(check_executable(*problem, "builtin", "tasks/norm"));
 }
 
 TEST(CreateRun, LeavesNoRunBehindWhenTheDiskIsFull) {
