@@ -1,9 +1,7 @@
 // Messages, as Anthropic's servers speak them.
 #include <algorithm>
-#include <map>
 
-#include "agent/chat.h"
-#include "base/text.h"
+#include "agent/reply_parts.h"
 
 namespace forge {
 namespace {
@@ -89,17 +87,6 @@ Json tools_json(const std::vector<ToolDefinition>& tools) {
   return list;
 }
 
-const std::string* string_at(const Json& json, std::string_view key) {
-  const Json* found = json.find(key);
-  return found == nullptr ? nullptr : found->as_string();
-}
-
-std::int64_t count_at(const Json& json, std::string_view key) {
-  std::int64_t value = 0;
-  const Json* found = json.find(key);
-  return found != nullptr && found->as_int(value) && value > 0 ? value : 0;
-}
-
 class AnthropicReader final : public ReplyReader {
  public:
   Status event(std::string_view data) override {
@@ -118,18 +105,14 @@ class AnthropicReader final : public ReplyReader {
     } else if (*type == "message_stop") {
       is_over_ = true;
     } else if (*type == "error") {
-      const Json* error = json.find("error");
-      const std::string* said = error == nullptr ? nullptr : string_at(*error, "message");
-      return unreadable_answer("the server says: " +
-                               clip(printable(said != nullptr ? *said : data), 300));
+      return server_says(json.find("error"), data);
     }
     return {};  // pings, and what later versions add
   }
 
   std::optional<Reply> finish() override {
     if (!is_over_) return std::nullopt;
-    for (auto& [index, call] : calls_) reply_.calls.push_back(std::move(call));
-    return std::move(reply_);
+    return parts_.take();
   }
 
  private:
@@ -139,27 +122,30 @@ class AnthropicReader final : public ReplyReader {
     const Json* block = json.find("content_block");
     const std::string* type = block == nullptr ? nullptr : string_at(*block, "type");
     if (type == nullptr || *type != "tool_use") return {};
-    if (calls_.size() >= kMaxCallsPerReply) return unreadable_answer("it holds too many calls");
-    ToolCall& call = calls_[index_of(json)];
-    if (const std::string* id = string_at(*block, "id")) FORGE_TRY_STATUS(add(call.id, *id));
-    if (const std::string* name = string_at(*block, "name"))
-      FORGE_TRY_STATUS(add(call.tool, *name));
+    FORGE_TRY(ToolCall * call, parts_.call(index_of(json)));
+    if (const std::string* id = string_at(*block, "id")) {
+      FORGE_TRY_STATUS(parts_.add(call->id, *id));
+    }
+    if (const std::string* name = string_at(*block, "name")) {
+      FORGE_TRY_STATUS(parts_.add(call->tool, *name));
+    }
     return {};
   }
 
   Status go_on_with_block(const Json& json) {
     const Json* delta = json.find("delta");
     if (delta == nullptr) return {};
-    if (const std::string* text = string_at(*delta, "text")) return add(reply_.text, *text);
+    if (const std::string* text = string_at(*delta, "text"))
+      return parts_.add(parts_.reply.text, *text);
     const std::string* part = string_at(*delta, "partial_json");
-    const auto found = calls_.find(index_of(json));
-    if (part == nullptr || found == calls_.end()) return {};
-    return add(found->second.arguments, *part);
+    ToolCall* call = parts_.find(index_of(json));
+    if (part == nullptr || call == nullptr) return {};
+    return parts_.add(call->arguments, *part);
   }
 
   void take_usage(const Json* usage) {
     if (usage == nullptr) return;
-    TokenCounts& tokens = reply_.tokens;
+    TokenCounts& tokens = parts_.reply.tokens;
     // Each event repeats the sums that it knows.
     tokens.input = std::max(tokens.input, count_at(*usage, "input_tokens") +
                                               count_at(*usage, "cache_creation_input_tokens"));
@@ -169,20 +155,11 @@ class AnthropicReader final : public ReplyReader {
 
   void take_reason(const std::string* reason) {
     if (reason == nullptr) return;
-    if (*reason == "max_tokens") reply_.end = ReplyEnd::kLength;
-    if (*reason == "refusal") reply_.end = ReplyEnd::kRefused;
+    if (*reason == "max_tokens") parts_.reply.end = ReplyEnd::kLength;
+    if (*reason == "refusal") parts_.reply.end = ReplyEnd::kRefused;
   }
 
-  Status add(std::string& to, const std::string& text) {
-    bytes_ += text.size();
-    if (bytes_ > kMaxReplyBytes) return unreadable_answer("it is longer than 8 MiB");
-    to += text;
-    return {};
-  }
-
-  Reply reply_;
-  std::map<std::int64_t, ToolCall> calls_;
-  std::size_t bytes_ = 0;
+  ReplyParts parts_;
   bool is_over_ = false;
 };
 

@@ -1,10 +1,7 @@
 // Chat completions, as OpenAI and most other servers speak them.
-#include <fmt/format.h>
+#include <algorithm>
 
-#include <map>
-
-#include "agent/chat.h"
-#include "base/text.h"
+#include "agent/reply_parts.h"
 
 namespace forge {
 namespace {
@@ -60,17 +57,6 @@ Json tools_json(const std::vector<ToolDefinition>& tools) {
   return list;
 }
 
-const std::string* string_at(const Json& json, std::string_view key) {
-  const Json* found = json.find(key);
-  return found == nullptr ? nullptr : found->as_string();
-}
-
-std::int64_t count_at(const Json& json, std::string_view key) {
-  std::int64_t value = 0;
-  const Json* found = json.find(key);
-  return found != nullptr && found->as_int(value) && value > 0 ? value : 0;
-}
-
 class OpenAiReader final : public ReplyReader {
  public:
   Status event(std::string_view data) override {
@@ -80,9 +66,7 @@ class OpenAiReader final : public ReplyReader {
     }
     FORGE_TRY(const Json json, parse_json(data, "the server's answer"));
     if (const Json* error = json.find("error"); error != nullptr && !error->is_null()) {
-      const std::string* said = string_at(*error, "message");
-      return unreadable_answer("the server says: " +
-                               clip(printable(said != nullptr ? *said : error->dump()), 300));
+      return server_says(error, error->dump());
     }
     if (const Json* usage = json.find("usage")) take_usage(*usage);
     const Json* choices = json.find("choices");
@@ -94,8 +78,7 @@ class OpenAiReader final : public ReplyReader {
   std::optional<Reply> finish() override {
     // Some servers leave [DONE] out; none leaves the reason out.
     if (!is_over_ && !has_reason_) return std::nullopt;
-    for (auto& [index, call] : calls_) reply_.calls.push_back(std::move(call));
-    return std::move(reply_);
+    return parts_.take();
   }
 
  private:
@@ -103,22 +86,22 @@ class OpenAiReader final : public ReplyReader {
     const Json* details = usage.find("prompt_tokens_details");
     const auto all = count_at(usage, "prompt_tokens");
     if (all == 0) return;
-    reply_.tokens.cached =
+    parts_.reply.tokens.cached =
         details == nullptr ? 0 : std::min(all, count_at(*details, "cached_tokens"));
-    reply_.tokens.input = all - reply_.tokens.cached;
-    reply_.tokens.output = count_at(usage, "completion_tokens");
+    parts_.reply.tokens.input = all - parts_.reply.tokens.cached;
+    parts_.reply.tokens.output = count_at(usage, "completion_tokens");
   }
 
   Status take_choice(const Json& choice) {
     if (const std::string* reason = string_at(choice, "finish_reason")) {
       has_reason_ = true;
-      if (*reason == "length") reply_.end = ReplyEnd::kLength;
-      if (*reason == "content_filter") reply_.end = ReplyEnd::kRefused;
+      if (*reason == "length") parts_.reply.end = ReplyEnd::kLength;
+      if (*reason == "content_filter") parts_.reply.end = ReplyEnd::kRefused;
     }
     const Json* delta = choice.find("delta");
     if (delta == nullptr) return {};
     if (const std::string* text = string_at(*delta, "content"))
-      FORGE_TRY_STATUS(add(reply_.text, *text));
+      FORGE_TRY_STATUS(parts_.add(parts_.reply.text, *text));
     const Json* calls = delta->find("tool_calls");
     if (calls == nullptr || calls->as_array() == nullptr) return {};
     for (const Json& part : *calls->as_array()) FORGE_TRY_STATUS(take_call(part));
@@ -131,34 +114,25 @@ class OpenAiReader final : public ReplyReader {
     std::int64_t index = 0;
     const Json* number = part.find("index");
     const std::string* id = string_at(part, "id");
+    const auto& calls = parts_.calls();
     if (number == nullptr || !number->as_int(index)) {
-      const bool is_new = calls_.empty() || (id != nullptr && calls_.rbegin()->second.id != *id);
-      index = calls_.empty() ? 0 : calls_.rbegin()->first + (is_new ? 1 : 0);
+      const bool is_new = calls.empty() || (id != nullptr && calls.rbegin()->second.id != *id);
+      index = calls.empty() ? 0 : calls.rbegin()->first + (is_new ? 1 : 0);
     }
-    ToolCall& call = calls_[index];
-    if (calls_.size() > kMaxCallsPerReply) return unreadable_answer("it holds too many calls");
-    if (id != nullptr && call.id.empty()) call.id = *id;
+    FORGE_TRY(ToolCall * call, parts_.call(index));
+    if (id != nullptr && call->id.empty()) call->id = *id;
     const Json* function = part.find("function");
     if (function == nullptr) return {};
     if (const std::string* name = string_at(*function, "name")) {
-      if (call.tool.empty()) FORGE_TRY_STATUS(add(call.tool, *name));
+      if (call->tool.empty()) FORGE_TRY_STATUS(parts_.add(call->tool, *name));
     }
     if (const std::string* text = string_at(*function, "arguments")) {
-      FORGE_TRY_STATUS(add(call.arguments, *text));
+      FORGE_TRY_STATUS(parts_.add(call->arguments, *text));
     }
     return {};
   }
 
-  Status add(std::string& to, const std::string& text) {
-    bytes_ += text.size();
-    if (bytes_ > kMaxReplyBytes) return unreadable_answer("it is longer than 8 MiB");
-    to += text;
-    return {};
-  }
-
-  Reply reply_;
-  std::map<std::int64_t, ToolCall> calls_;
-  std::size_t bytes_ = 0;
+  ReplyParts parts_;
   bool is_over_ = false;
   bool has_reason_ = false;
 };
@@ -196,11 +170,6 @@ class OpenAiProtocol final : public Protocol {
 };
 
 }  // namespace
-
-Error unreadable_answer(std::string cause) {
-  return Error{ErrorKind::kInfrastructure, "cannot read", "the server's answer", std::move(cause),
-               ""};
-}
 
 std::unique_ptr<Protocol> make_openai_protocol() { return std::make_unique<OpenAiProtocol>(); }
 
