@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "agent/reply_parts.h"
 #include "base/text.h"
 #include "run/deny_list.h"
+#include "run/paths.h"
 #include "sys/confined.h"
 #include "sys/making_folder.h"
 
@@ -16,7 +18,6 @@ constexpr std::chrono::milliseconds kTick{200};
 constexpr std::size_t kMaxLineBytes = 64 * 1024;
 constexpr std::size_t kMaxNoteBytes = 2000;
 constexpr std::uint64_t kMaxFileBytes = 256ull << 20;
-constexpr std::string_view kNoteFile = "note.txt";
 constexpr std::string_view kHowToEnd = R"(
 ## How to end
 
@@ -30,12 +31,6 @@ std::string replaced(std::string text, std::string_view hole, std::string_view v
     text.replace(at, hole.size(), value);
   }
   return text;
-}
-
-std::int64_t count_at(const Json& json, std::string_view key) {
-  std::int64_t value = 0;
-  if (const Json* found = json.find(key)) found->as_int(value);
-  return std::max<std::int64_t>(value, 0);
 }
 
 // Whole lines of what a program prints, as it prints them.
@@ -90,17 +85,13 @@ class CommandBackend final : public Backend {
   // That it starts inside its sandbox; agents answer this without asking their server.
   Result<std::string> check() override {
     FORGE_TRY(const auto folder, MakingFolder::open(world_.fs, scratch_folder(), "forge doctor"));
-    SandboxRequest request;
+    SandboxRequest request = own_request();
     request.argv = {program_, "--version"};
-    request.program = program_;
     FORGE_TRY(request.view, world_.fs.resolve(folder.path()));
-    request.workspace = request.view / "work";
+    request.workspace = request.view / kWorkFolder;
     request.home = request.view / "home";
     FORGE_TRY_STATUS(world_.fs.make_directories(request.workspace));
     FORGE_TRY_STATUS(world_.fs.make_directories(request.home));
-    request.own_home = own_home();
-    request.config = settings_.command.config;
-    request.readable.assign(settings_.command.readable.begin(), settings_.command.readable.end());
     FORGE_TRY(ProcessSpec spec, sandboxed(sandbox_, request, world_.fs));
     spec.limits.wall = std::chrono::seconds(60);
     FORGE_TRY(const ProcessResult result, world_.processes.run(spec));
@@ -208,22 +199,18 @@ class CommandBackend final : public Backend {
   }
 
   Result<ProcessSpec> process_of(const Turn& turn, const Path& home) {
-    SandboxRequest request;
-    request.program = program_;
-    FORGE_TRY(request.view, absolute(turn.view));
-    FORGE_TRY(request.workspace, absolute(turn.workspace));
-    FORGE_TRY(request.home, absolute(home));
-    request.own_home = own_home();
-    request.config = settings_.command.config;
-    for (const std::string& path : settings_.command.readable) request.readable.emplace_back(path);
+    SandboxRequest request = own_request();
+    FORGE_TRY(request.view, world_.fs.resolve(turn.view));
+    FORGE_TRY(request.workspace, world_.fs.resolve(turn.workspace));
+    FORGE_TRY(request.home, world_.fs.resolve(home));
     request.network = settings_.command.network ? AgentNetwork::kAllowed : AgentNetwork::kNone;
     for (const std::string& name : settings_.command.pass) {
       if (auto value = world_.environment(name)) request.environment.emplace_back(name, *value);
     }
     FORGE_TRY_STATUS(refuse_denied(turn, request));
     const std::string prompt = turn.prompt + std::string(kHowToEnd);
-    FORGE_TRY_STATUS(world_.fs.write_atomic(turn.view / "prompt.md", prompt, Durability::kScratch));
-    request.argv = arguments(prompt, view_inside(sandbox_, request.view) / "prompt.md");
+    FORGE_TRY_STATUS(world_.fs.write_atomic(turn.view / kPromptFile, prompt, Durability::kScratch));
+    request.argv = arguments(prompt, view_inside(sandbox_, request.view) / kPromptFile);
     FORGE_TRY(ProcessSpec spec, sandboxed(sandbox_, request, world_.fs));
     if (settings_.command.prompt == PromptBy::kStandardInput) spec.standard_input = prompt;
     spec.limits.wall = std::chrono::minutes(settings_.minutes);
@@ -265,10 +252,16 @@ class CommandBackend final : public Backend {
                  "keep agents, their settings and the project in different folders"};
   }
 
-  Path own_home() const { return world_.environment("HOME").value_or("/nonexistent"); }
+  // What does not depend on the turn.
+  SandboxRequest own_request() const {
+    SandboxRequest request;
+    request.program = program_;
+    request.own_home = world_.environment("HOME").value_or("/nonexistent");
+    request.config = settings_.command.config;
+    request.readable.assign(settings_.command.readable.begin(), settings_.command.readable.end());
+    return request;
+  }
   Path scratch_folder() const { return Path(world_.environment("TMPDIR").value_or("/tmp")); }
-
-  Result<Path> absolute(const Path& path) { return world_.fs.resolve(path); }
 
   AgentSettings settings_;
   CommandWorld world_;
@@ -282,8 +275,7 @@ TurnUsage usage_in_line(std::string_view line) {
   TurnUsage usage;
   if (!line.starts_with('{') || line.find("\"usage\"") == std::string_view::npos) return usage;
   const auto json = parse_json(line, "an agent's output");
-  const Json* type = json ? json->find("type") : nullptr;
-  const std::string* name = type != nullptr ? type->as_string() : nullptr;
+  const std::string* name = json ? string_at(*json, "type") : nullptr;
   // Others repeat a part of what these sum up.
   if (name == nullptr || (*name != "result" && *name != "turn.completed")) return usage;
   const Json* said = json->find("usage");

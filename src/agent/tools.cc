@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "run/paths.h"
 #include "target/cpu/compile.h"
 
 namespace forge {
@@ -16,7 +17,6 @@ constexpr std::size_t kMaxWriteBytes = 1 << 20;
 constexpr std::size_t kMaxListed = 1000;
 constexpr std::size_t kMaxFound = 60;
 constexpr std::size_t kMaxLineShown = 240;
-constexpr std::string_view kKernel = "kernel.cpp";
 
 ToolAnswer refused(std::string text) { return {std::move(text), ToolEnd::kRefused}; }
 
@@ -262,7 +262,7 @@ Result<ToolAnswer> Toolbox::compile(const JsonReader& arguments) {
   if (place_.role != Role::kStudent) return refused("there is no tool 'compile'");
   const JsonReader build(place_.build, "the brief's build");
   CpuCompileRequest request;
-  request.source = place_.workspace / kKernel;
+  request.source = place_.workspace / kKernelFile;
   request.header_folder = place_.view / "include";
   request.include_folder = place_.view / "include";
   FORGE_TRY(request.standard, build.string("standard"));

@@ -10,13 +10,14 @@
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
 #include "cli/version.h"
+#include "run/paths.h"
 #include "sys/making_folder.h"
 
 namespace forge {
 namespace {
 
 Result<Toolbox::Place> place_of(const Path& view, const Path& scratch, FileReader& fs) {
-  const Path file = view / "brief.json";
+  const Path file = view / kBriefFile;
   if (!fs.exists(file)) {
     return Error{ErrorKind::kNotFound, "cannot offer tools in", view.string(),
                  "it is no turn's folder", "name one: forge turn list shows those that wait"};
@@ -26,7 +27,7 @@ Result<Toolbox::Place> place_of(const Path& view, const Path& scratch, FileReade
   const JsonReader reader(brief, file.string());
   FORGE_TRY(const std::string task, reader.string("task"));
   const Json* build = brief.find("build");
-  return Toolbox::Place{view, view / "work", scratch,
+  return Toolbox::Place{view, view / kWorkFolder, scratch,
                         task == "milestones" ? Role::kTeacher : Role::kStudent,
                         build == nullptr ? Json::object() : *build};
 }
@@ -36,7 +37,7 @@ Status leave_note(const TurnOutcome& outcome, const Path& view, Fs& fs) {
   std::string note = words_of(outcome) + "\n";
   if (std::holds_alternative<TurnPassed>(outcome)) note = "pass: " + note;
   if (std::holds_alternative<TurnFailed>(outcome)) note = "fail: " + note;
-  return fs.write_atomic(view / "work" / "note.txt", note, Durability::kScratch);
+  return fs.write_atomic(view / kWorkFolder / kNoteFile, note, Durability::kScratch);
 }
 
 }  // namespace

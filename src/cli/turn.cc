@@ -22,7 +22,7 @@ struct WaitingTurn {
 
 // A run has at most one: the last that was begun.
 Result<std::optional<WaitingTurn>> waiting_turn(FileReader& fs, const Path& run) {
-  const Path folder = run / "turns";
+  const Path folder = RunPaths(run).turns();
   if (!fs.is_directory(folder)) return std::optional<WaitingTurn>();
   FORGE_TRY(const auto names, fs.list(folder));
   int last = 0;
@@ -78,7 +78,7 @@ Result<int> list(Context& context) {
 }
 
 Result<int> show(const WaitingTurn& waiting, Context& context) {
-  FORGE_TRY(const std::string prompt, context.fs.read(waiting.turn.view / "prompt.md"));
+  FORGE_TRY(const std::string prompt, context.fs.read(waiting.turn.view / kPromptFile));
   const std::string run = waiting.run.filename().string();
   context.out << prompt
               << fmt::format(

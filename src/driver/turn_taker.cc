@@ -50,8 +50,8 @@ Status prepare_folder(Fs& fs, const RunPaths& paths, const TurnRequest& request,
   FORGE_TRY_STATUS(fs.write_atomic(paths.turn_prompt(request.number), request.prompt));
   FORGE_TRY_STATUS(fs.write_atomic(paths.turn_brief(request.number), brief));
   ViewPlan plan = request.view;
-  plan.shown.push_back({"", request.prompt, "prompt.md"});
-  plan.shown.push_back({"", brief, "brief.json"});
+  plan.shown.push_back({"", request.prompt, kPromptFile});
+  plan.shown.push_back({"", brief, kBriefFile});
   // Work that is kept over an interruption must outlast a power cut too.
   const auto durability =
       backend.leftovers() == Leftovers::kKeep ? Durability::kSynced : Durability::kScratch;

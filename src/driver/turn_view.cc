@@ -15,8 +15,7 @@ constexpr std::string_view kKnowledgeFolder = "hw_kb";
 
 DenyFacts deny_facts(const Problem& problem, const RunPaths& paths) {
   DenyFacts facts;
-  // A run lies in <project>/.artifacts/.
-  facts.project = paths.root().parent_path().parent_path();
+  facts.project = paths.project();
   facts.run = paths.root();
   facts.extra = problem.reference.deny;
   return facts;
@@ -39,8 +38,7 @@ void show_problem(const Problem& problem, const RunPaths& paths, const State& st
   for (const std::string& include : problem.build.includes) {
     show(folder / include, Path("task") / include);
   }
-  // A run lies in <project>/.artifacts/.
-  show(paths.root().parent_path().parent_path() / kKnowledgeFolder, "knowledge");
+  show(paths.project() / kKnowledgeFolder, "knowledge");
   if (state.version > 0) show(paths.milestones(state.version), "milestones");
   if (const Round* best = state.best()) {
     show(paths.job_candidate(best->started.job), Path("best") / kKernelFile);
@@ -97,7 +95,7 @@ ViewPlan student_view(const Problem& problem, const RunPaths& paths, const State
   plan.denied = deny_list(facts);
   show_problem(problem, paths, state, plan);
   plan.shown.push_back({"", kernel_header(problem), Path("include") / kKernelHeaderFile});
-  plan.work.push_back({"", kernel, Path("work") / kKernelFile});
+  plan.work.push_back({"", kernel, Path(kWorkFolder) / kKernelFile});
   return plan;
 }
 
@@ -122,7 +120,7 @@ Status lay_out(Fs& fs, const ViewPlan& plan, Sight sight, Durability durability,
   FORGE_TRY_STATUS(refuse_denied(plan));
   const Path making = folder.string() + ".making";
   FORGE_TRY_STATUS(fs.remove_all(making));
-  FORGE_TRY_STATUS(fs.make_directories(making / "work"));
+  FORGE_TRY_STATUS(fs.make_directories(making / kWorkFolder));
   for (const ViewEntry& entry : plan.work)
     FORGE_TRY_STATUS(add_entry(fs, entry, durability, making));
   if (sight == Sight::kView) {

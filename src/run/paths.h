@@ -16,6 +16,12 @@ inline constexpr std::string_view kRunsFolder = ".artifacts";
 // The file that holds a candidate, in the operator tree and in best/.
 inline constexpr std::string_view kKernelFile = "kernel.cpp";
 inline constexpr std::string_view kKernelHeaderFile = "forge_args.h";
+// Of a turn: its prompt and brief, in its record and in what the agent sees; the folder that the
+// agent may write, and there what an agent that is a program says of its turn.
+inline constexpr std::string_view kPromptFile = "prompt.md";
+inline constexpr std::string_view kBriefFile = "brief.json";
+inline constexpr std::string_view kWorkFolder = "work";
+inline constexpr std::string_view kNoteFile = "note.txt";
 
 // 7 -> "0007". Turns and jobs are numbered from 1.
 std::string numbered(int number);
@@ -37,6 +43,8 @@ class RunPaths {
   explicit RunPaths(Path root) : root_(std::move(root)) {}
 
   const Path& root() const { return root_; }
+  // The folder that the run was made in: it lies in <project>/.artifacts/.
+  Path project() const { return root_.parent_path().parent_path(); }
   Path journal() const { return root_ / "journal.jsonl"; }
   Path secrets() const { return root_ / "secrets.json"; }
   Path summary() const { return root_ / "status.json"; }
@@ -53,15 +61,16 @@ class RunPaths {
   Path milestones(int version) const;
   Path milestone(int version, std::string_view id) const;
 
-  Path turn(int number) const { return root_ / "turns" / numbered(number); }
-  Path turn_prompt(int number) const { return turn(number) / "prompt.md"; }
-  Path turn_brief(int number) const { return turn(number) / "brief.json"; }
+  Path turns() const { return root_ / "turns"; }
+  Path turn(int number) const { return turns() / numbered(number); }
+  Path turn_prompt(int number) const { return turn(number) / kPromptFile; }
+  Path turn_brief(int number) const { return turn(number) / kBriefFile; }
   Path turn_outcome(int number) const { return turn(number) / "outcome.json"; }
   Path turn_transcript(int number) const { return turn(number) / "transcript.jsonl"; }
   // All that the agent sees of the run in that turn, and below it the only place where it may
   // write.
   Path turn_view(int number) const { return turn(number) / "view"; }
-  Path turn_workspace(int number) const { return turn_view(number) / "work"; }
+  Path turn_workspace(int number) const { return turn_view(number) / kWorkFolder; }
 
   Path job(int number) const { return root_ / "jobs" / numbered(number); }
   Path job_bundle(int number) const { return job(number) / "bundle"; }
