@@ -42,7 +42,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const Path& task, std::string
   FORGE_TRY(Problem problem, load_problem(context.fs, task, HiddenShapes::kLoad));
   // No agent takes part, so none has to be able to begin.
   problem.not_yet_executable = not_yet_judgeable(problem);
-  if (purpose == Purpose::kJudge) FORGE_TRY_STATUS(check_executable(problem, "", task));
+  if (purpose == Purpose::kJudge) FORGE_TRY_STATUS(check_executable(problem, task));
   FORGE_TRY(auto delivery, context.make_delivery());
   FORGE_TRY(Path cache, cache_folder(context));
   FORGE_TRY(auto work, MakingFolder::open(context.fs, cache / "judging", user));

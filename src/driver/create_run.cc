@@ -50,7 +50,7 @@ Result<std::string> free_run_name(const Path& artifacts, const std::string& prob
                "a hundred random ones are taken", ""};
 }
 
-Status check_executable(const Problem& problem, std::string_view backend, const Path& task) {
+Status check_executable(const Problem& problem, const Path& task) {
   if (!problem.not_yet_executable.empty()) {
     return refused(task, join(problem.not_yet_executable, " "),
                    "forge new --dry-run shows what is understood");
@@ -62,12 +62,13 @@ Status check_executable(const Problem& problem, std::string_view backend, const 
     return refused(task, "it has no oracle, and no agent is configured to write one",
                    "add [judge] with oracle = \"check/oracle.py\"");
   }
-  const bool agent_begins = !backend.empty();
-  if (agent_begins && !problem.start_path) {
-    return refused(task, fmt::format("the {} agent can't write a kernel from nothing", backend),
-                   "add [start] with path = \"start/\" and a kernel that has tunables");
-  }
   return {};
+}
+
+Status check_start(const Problem& problem, std::string_view backend, const Path& task) {
+  if (problem.start_path) return {};
+  return refused(task, fmt::format("the {} agent can't write a kernel from nothing", backend),
+                 "add [start] with path = \"start/\" and a kernel that has tunables");
 }
 
 Result<Digest> problem_digest(FileReader& fs, const Path& folder) {
@@ -82,7 +83,8 @@ Result<Digest> problem_digest(FileReader& fs, const Path& folder) {
 
 Result<Path> create_run(const NewRun& request, Fs& fs, Clock& clock, Entropy& entropy) {
   FORGE_TRY(const auto problem, load_problem(fs, request.task, HiddenShapes::kLoad));
-  FORGE_TRY_STATUS(check_executable(problem, request.backend, request.task));
+  FORGE_TRY_STATUS(check_executable(problem, request.task));
+  FORGE_TRY_STATUS(check_start(problem, request.backend, request.task));
   FORGE_TRY(const auto folder, new_folder(request, problem.name, fs, entropy));
   const RunPaths paths(folder);
   FORGE_TRY_STATUS(freeze_problem(request.task, paths.problem(), fs));

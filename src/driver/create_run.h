@@ -26,9 +26,10 @@ struct NewRun {
 Result<std::string> free_run_name(const Path& artifacts, const std::string& problem, FileReader& fs,
                                   Entropy& entropy);
 
-// Refuses what this version can't execute, and what the agent can't begin without; an empty
-// `backend` means that none takes part.
-Status check_executable(const Problem& problem, std::string_view backend, const Path& task);
+// Refuses what this version can't execute.
+Status check_executable(const Problem& problem, const Path& task);
+// Refuses what the agents can't begin without.
+Status check_start(const Problem& problem, std::string_view backend, const Path& task);
 
 // Returns the run's directory. The journal is written last: without it a directory is no run, and
 // one that was left so under the name that is asked for is replaced.

@@ -407,8 +407,8 @@ TEST(CreateRun, OnlyAnAgentNeedsAKernelToBeginWith) {
   world.fs.add_file("tasks/norm/task.toml", fake_task("[start]\npath = \"start/\"\n", ""));
   const auto problem = load_problem(world.fs, "tasks/norm", HiddenShapes::kLoad);
   ASSERT_TRUE(problem) << problem.error().message();
-  EXPECT_TRUE(check_executable(*problem, "", "tasks/norm")) << "forge judge is given one";
-  EXPECT_FALSE(check_executable(*problem, "builtin", "tasks/norm"));
+  EXPECT_TRUE(check_executable(*problem, "tasks/norm")) << "forge judge is given one";
+  EXPECT_FALSE(check_start(*problem, "builtin", "tasks/norm"));
 }
 
 TEST(CreateRun, LeavesNoRunBehindWhenTheDiskIsFull) {

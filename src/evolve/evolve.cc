@@ -32,7 +32,8 @@ struct OpenChain {
 
 Status begin(const EvolveRequest& request, const Problem& problem, const ChainPaths& paths,
              EvolveContext& context) {
-  FORGE_TRY_STATUS(check_executable(problem, context.run.backend, request.task));
+  FORGE_TRY_STATUS(check_executable(problem, request.task));
+  FORGE_TRY_STATUS(check_start(problem, context.run.backend, request.task));
   ChainCreated created;
   created.problem = problem.name;
   created.task = request.task.string();
