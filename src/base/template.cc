@@ -152,4 +152,11 @@ Result<std::string> render_template(std::string_view text, const Json& data,
   return parsed.render(to_mustache(data));
 }
 
+std::string render_own_template(const char* begin, const char* end, const Json& data,
+                                std::string_view name) {
+  auto text = render_template({begin, static_cast<std::size_t>(end - begin)}, data, name);
+  if (!text) invariant_failed(__FILE__, __LINE__, text.error().message());
+  return std::move(*text);
+}
+
 }  // namespace forge

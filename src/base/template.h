@@ -14,4 +14,9 @@ namespace forge {
 // text in it.
 Result<std::string> render_template(std::string_view text, const Json& data, std::string_view name);
 
+// The same for a text of the program's own, from `begin` to `end`: that it can't be filled in is a
+// fault of ours, and ends the program.
+std::string render_own_template(const char* begin, const char* end, const Json& data,
+                                std::string_view name);
+
 }  // namespace forge

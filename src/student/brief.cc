@@ -48,11 +48,6 @@ Json rounds_of(const State& state, const std::string& milestone, const std::stri
   return rounds;
 }
 
-std::string_view prompt_text() {
-  return {forge_student_prompt_begin,
-          static_cast<std::size_t>(forge_student_prompt_end - forge_student_prompt_begin)};
-}
-
 }  // namespace
 
 std::string feedback(const State& state) {
@@ -105,9 +100,8 @@ std::string student_prompt(const State& state, const ProblemFacts& facts,
   data.set("was_tried", !tried.as_array()->empty());
   data.set("tried", std::move(tried));
   data.set("failure", state.failure);
-  auto text = render_template(prompt_text(), data, "prompts/student.md");
-  if (!text) invariant_failed(__FILE__, __LINE__, text.error().message());
-  return std::move(*text);
+  return render_own_template(forge_student_prompt_begin, forge_student_prompt_end, data,
+                             "prompts/student.md");
 }
 
 }  // namespace forge

@@ -23,11 +23,6 @@ std::string trigger_of(const State& state) {
   return state.teacher_pending ? std::string(trigger_text(state.teacher_pending->trigger)) : "";
 }
 
-std::string_view prompt_text() {
-  return {forge_teacher_prompt_begin,
-          static_cast<std::size_t>(forge_teacher_prompt_end - forge_teacher_prompt_begin)};
-}
-
 }  // namespace
 
 Json teacher_brief(const State& state, const ProblemFacts& facts, int version,
@@ -70,9 +65,8 @@ std::string teacher_prompt(const State& state, const ProblemFacts& facts, int ve
   data.set("frozen", std::move(closed));
   data.set("sees_reference", reference == ReferenceSight::kShown);
   data.set("failure", state.failure);
-  auto text = render_template(prompt_text(), data, "prompts/teacher.md");
-  if (!text) invariant_failed(__FILE__, __LINE__, text.error().message());
-  return std::move(*text);
+  return render_own_template(forge_teacher_prompt_begin, forge_teacher_prompt_end, data,
+                             "prompts/teacher.md");
 }
 
 Result<std::vector<Milestone>> accept_milestones(const std::vector<MilestoneText>& files) {
