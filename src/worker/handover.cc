@@ -90,15 +90,14 @@ std::optional<HandoverOutcome> Handover::make_calls(const Interval& interval) {
   return std::nullopt;
 }
 
-std::optional<HandoverOutcome> Handover::wake(bool& late) {
+std::optional<HandoverOutcome> Handover::wake() {
   constexpr double kSecondsToContinue = 20;
   const auto ready = [this] { return status_->ready.load(std::memory_order_acquire) == interval_; };
   {
     const RealTime undisturbed;
     process_->resume();
     const auto failed = spin(ready, kSecondsUndisturbed);
-    late = failed && std::holds_alternative<NotReturned>(*failed);
-    if (!late) return failed;
+    if (!failed || !std::holds_alternative<NotReturned>(*failed)) return failed;
   }
   return spin(ready, kSecondsToContinue);
 }
@@ -107,8 +106,10 @@ HandoverOutcome Handover::run_interval(const Interval& interval) {
   status_->launch_result.store(0, std::memory_order_relaxed);
   command_->armed.store(++interval_, std::memory_order_release);
   const std::int64_t used_before = process_->processor_ns();
+  const std::int64_t woken = clock_->monotonic_ns();
+  if (auto failed = wake()) return *failed;
   CallsDone done;
-  if (auto failed = wake(done.woke_late)) return *failed;
+  done.woke_late = static_cast<double>(clock_->monotonic_ns() - woken) > kSecondsUndisturbed * 1e9;
   const RealTime undisturbed;
   if (!interval.untouched()) {
     process_->stop();

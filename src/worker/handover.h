@@ -72,7 +72,7 @@ class Handover {
   template <typename Condition>
   std::optional<HandoverOutcome> spin(Condition reached, double seconds);
   // Continues the process and waits until it is ready for calls.
-  std::optional<HandoverOutcome> wake(bool& late);
+  std::optional<HandoverOutcome> wake();
   std::optional<HandoverOutcome> make_calls(const Interval& interval);
 
   PinnedProcess* process_;
