@@ -119,26 +119,33 @@ struct World {
     settings.command.command = {
         "sh", "-c", kAttacks, "sh", run.string(), other.string(), std::to_string(getpid())};
     settings.command.sandbox = choice;
-    auto backend = make_command_backend(
-        settings, {*fs, *processes, [](const std::string& name) -> std::optional<std::string> {
-                     return name == "HOME" ? std::optional<std::string>("/root") : std::nullopt;
-                   }});
-    if (!backend) return "no backend: " + backend.error().message();
+    const auto outcome = take_turn(settings);
+    if (!outcome) return outcome.error().message();
+    return words_of(*outcome) + "\n" + *fs->read(record() / "transcript.jsonl");
+  }
+
+  Result<TurnOutcome> take_turn(const AgentSettings& settings) {
+    FORGE_TRY(
+        const auto backend,
+        make_command_backend(
+            settings, {*fs, *processes, [](const std::string& name) -> std::optional<std::string> {
+                         return name == "HOME" ? std::optional<std::string>("/root") : std::nullopt;
+                       }}));
     Redactor redactor;
-    const Path record = run / "turns" / "0002";
-    auto transcript = FileTranscript::open(*fs, record / "transcript.jsonl", *clock, redactor);
+    FORGE_TRY(const auto transcript,
+              FileTranscript::open(*fs, record() / "transcript.jsonl", *clock, redactor));
     Turn turn;
     turn.number = 2;
     turn.prompt = "the task";
-    turn.record = record;
-    turn.view = record / "view";
-    turn.workspace = record / "view" / "work";
+    turn.record = record();
+    turn.view = record() / "view";
+    turn.workspace = record() / "view" / "work";
     turn.denied = {run, project / "local.env"};
-    turn.transcript = transcript->get();
-    const auto outcome = (*backend)->take_turn(turn);
-    if (!outcome) return outcome.error().message();
-    return words_of(*outcome) + "\n" + *fs->read(record / "transcript.jsonl");
+    turn.transcript = transcript.get();
+    return backend->take_turn(turn);
   }
+
+  Path record() const { return run / "turns" / "0002"; }
 };
 
 bool is_missing(SandboxChoice choice) { return !find_sandbox(choice, *make_real_process_runner()); }
@@ -206,21 +213,8 @@ TEST_P(Boundary, TheWholeTreeEndsWithTheTurn) {
   settings.command.command = {
       "sh", "-c",
       "(setsid sleep 987654 & sleep 987654 & nohup sleep 987654 &) >/dev/null 2>&1; echo begun"};
-  auto backend = make_command_backend(
-      settings, {*world.fs, *world.processes,
-                 [](const std::string&) -> std::optional<std::string> { return std::nullopt; }});
-  ASSERT_TRUE(backend);
-  Redactor redactor;
-  const Path record = world.run / "turns" / "0002";
-  auto transcript =
-      FileTranscript::open(*world.fs, record / "transcript.jsonl", *world.clock, redactor);
-  Turn turn;
-  turn.prompt = "the task";
-  turn.record = record;
-  turn.view = record / "view";
-  turn.workspace = record / "view" / "work";
-  turn.transcript = transcript->get();
-  ASSERT_TRUE((*backend)->take_turn(turn));
+  const auto outcome = world.take_turn(settings);
+  ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_EQ(left_of_it(world, "sleep 98765[4]"), "0\n");
 }
 
@@ -233,21 +227,7 @@ TEST_P(Boundary, AnAgentThatTakesTooMuchIsEnded) {
   settings.command.sandbox = GetParam();
   settings.command.output_mib = 1;
   settings.command.command = {"sh", "-c", "yes 2718281828 & exec yes 2718281828"};
-  auto backend = make_command_backend(
-      settings, {*world.fs, *world.processes,
-                 [](const std::string&) -> std::optional<std::string> { return std::nullopt; }});
-  ASSERT_TRUE(backend);
-  Redactor redactor;
-  const Path record = world.run / "turns" / "0002";
-  auto transcript =
-      FileTranscript::open(*world.fs, record / "transcript.jsonl", *world.clock, redactor);
-  Turn turn;
-  turn.prompt = "the task";
-  turn.record = record;
-  turn.view = record / "view";
-  turn.workspace = record / "view" / "work";
-  turn.transcript = transcript->get();
-  const auto outcome = (*backend)->take_turn(turn);
+  const auto outcome = world.take_turn(settings);
   ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_THAT(words_of(*outcome), HasSubstr("more than 1 MiB"));
   EXPECT_EQ(left_of_it(world, "yes 271828182[8]"), "0\n");
