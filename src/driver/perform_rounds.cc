@@ -105,17 +105,22 @@ Result<Event> Performer::milestones_event(const TakeTeacherTurn& action, const T
   return Event(std::move(event));
 }
 
-Result<Event> Performer::operator()(const OpenStartRound& action) {
-  FORGE_TRY(const auto kernel, tree_kernel());
+RoundStarted Performer::round_with(const std::string& kernel, int round, int job) const {
   RoundStarted event;
-  event.round = action.round;
-  event.row = kStartRow;
-  event.job = action.job;
-  event.commit = state_.head;
+  event.round = round;
+  event.job = job;
   event.source = digest_of(kernel).hex;
   event.space = space_of(kernel);
-  event.tried = "the start kernel as it came";
   event.settings = settings_of(tunables_of(kernel));
+  return event;
+}
+
+Result<Event> Performer::operator()(const OpenStartRound& action) {
+  FORGE_TRY(const auto kernel, tree_kernel());
+  RoundStarted event = round_with(kernel, action.round, action.job);
+  event.row = kStartRow;
+  event.commit = state_.head;
+  event.tried = "the start kernel as it came";
   return Event(std::move(event));
 }
 
@@ -153,18 +158,13 @@ Result<Event> Performer::round_event(const TakeStudentTurn& action, const std::s
   }
   const std::string& kernel = left->second;
   FORGE_TRY_STATUS(context_.fs.write_atomic(paths_.tree_kernel(), kernel));
-  RoundStarted event;
-  event.round = action.round;
+  RoundStarted event = round_with(kernel, action.round, action.job);
   event.milestone = action.milestone;
   event.row = action.row;
-  event.job = action.job;
   event.parent = state_.head;
   FORGE_TRY(event.commit,
             tree_.commit(fmt::format("round {}: {}, {}", action.round, action.row, note.note)));
-  event.source = digest_of(kernel).hex;
-  event.space = space_of(kernel);
   event.tried = note.note;
-  event.settings = settings_of(tunables_of(kernel));
   event.turn = std::move(note);
   return Event(std::move(event));
 }

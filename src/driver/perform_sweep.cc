@@ -4,19 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/digest.h"
 #include "base/text.h"
 #include "driver/kernel_space.h"
 #include "driver/performer.h"
-#include "driver/search_space.h"
 #include "driver/sweep.h"
 #include "search/model_search.h"
 
 namespace forge {
 namespace {
-
-// What a measurement has to promise, of log time: a run has rounds to pay for as well.
-constexpr double kLeastGain = 0.0002;
 
 const std::vector<Observation>& observations_so_far(const Sweep* sweep) {
   static const std::vector<Observation> kNone;
@@ -78,7 +73,6 @@ Result<Event> Performer::operator()(const SweepTunables& action) {
   }
   SearchPlan plan;
   plan.seed = state_.created->seed;
-  plan.least_gain = kLeastGain;
   SearchProposal proposal = propose_search(*space, known, plan);
   if (!proposal.done.empty()) return Event(end_of(best, *space, known, std::move(proposal.done)));
   return measure_values(action.job, best, *space, proposal.requests);
@@ -112,17 +106,12 @@ Result<Event> Performer::operator()(const OpenSweepRound& action) {
   FORGE_TRY(const auto choices, scan_choices(kernel, paths_.tree_kernel().string()));
   kernel = with_defaults(kernel, choices.tunables, ended.advised);
   FORGE_TRY_STATUS(context_.fs.write_atomic(paths_.tree_kernel(), kernel));
-  RoundStarted event;
-  event.round = action.round;
+  RoundStarted event = round_with(kernel, action.round, action.job);
   event.row = kSweepRow;
-  event.job = action.job;
   event.parent = state_.head;
   event.tried = change_text(best.started.settings, ended.advised);
   FORGE_TRY(event.commit,
             tree_.commit(fmt::format("round {}: sweep, {}", action.round, event.tried)));
-  event.source = digest_of(kernel).hex;
-  event.space = best.started.space;
-  event.settings = ended.advised;
   return Event(std::move(event));
 }
 

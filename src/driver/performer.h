@@ -56,6 +56,8 @@ class Performer {
   Result<std::string> tree_kernel();
   // Digest of what the kernel is but for its values; empty if it has nothing to choose.
   std::string space_of(const std::string& kernel) const;
+  // What a round says of its candidate.
+  RoundStarted round_with(const std::string& kernel, int round, int job) const;
   Result<Milestone> read_milestone(std::string_view id);
   Result<Event> milestones_event(const TakeTeacherTurn& action, const TakenTurn& taken);
   Result<Event> round_event(const TakeStudentTurn& action, const std::string& before,

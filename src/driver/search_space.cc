@@ -28,15 +28,8 @@ const SweepEnded* advice(const State& state) {
   return sweep == nullptr || !sweep->ended ? nullptr : &*sweep->ended;
 }
 
-std::string advised_value(const SweepEnded* ended, const Tunable& tunable) {
-  if (ended == nullptr) return {};
-  const auto found = ended->advised.find(tunable.name);
-  return found == ended->advised.end() ? std::string() : found->second;
-}
-
-double price_of(const SweepEnded* ended, const Tunable& tunable) {
-  if (ended == nullptr) return 1;
-  for (const TunablePrice& price : ended->prices) {
+double price_of(const SweepEnded& ended, const Tunable& tunable) {
+  for (const TunablePrice& price : ended.prices) {
     if (price.tunable == tunable.name) return price.loss;
   }
   return 1;
@@ -52,8 +45,9 @@ Json json_of(const State& state, const Tunable& tunable) {
   json.set("values", std::move(values));
   json.set("current", tunable.default_value);
   json.set("best", best_value(state, tunable));
-  json.set("advised", advised_value(advice(state), tunable));
-  json.set("price", price_of(advice(state), tunable));
+  const SweepEnded* ended = advice(state);
+  json.set("advised", ended == nullptr ? std::string() : value_of(ended->advised, tunable.name));
+  json.set("price", ended == nullptr ? 1.0 : price_of(*ended, tunable));
   json.set("begin", std::uint64_t{tunable.default_begin});
   json.set("end", std::uint64_t{tunable.default_end});
   return json;

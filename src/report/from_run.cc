@@ -140,9 +140,8 @@ ReportSweep sweep_of(const Sweep& sweep) {
   out.gain = sweep.ended->gain;
   out.why = sweep.ended->why;
   for (const TunablePrice& price : sweep.ended->prices) {
-    const auto advised = sweep.ended->advised.find(price.tunable);
-    if (advised == sweep.ended->advised.end()) continue;
-    out.prices.push_back({price.tunable, advised->second, price.loss});
+    out.prices.push_back(
+        {price.tunable, value_of(sweep.ended->advised, price.tunable), price.loss});
   }
   return out;
 }

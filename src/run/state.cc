@@ -320,6 +320,11 @@ Stage State::stage() const {
   return version == 0 ? Stage::kDistil : Stage::kForge;
 }
 
+std::string value_of(const Settings& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string() : found->second;
+}
+
 bool is_unusable(Verdict verdict) {
   return verdict != Verdict::kPassed && verdict != Verdict::kNoVerdict;
 }

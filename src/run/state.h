@@ -85,6 +85,9 @@ struct State {
   Stage stage() const;
 };
 
+// Empty if there is none of that name.
+std::string value_of(const Settings& settings, const std::string& name);
+
 // True for verdicts after which the tree goes back to the commit before: the candidate is known not
 // to be usable. Slower is not among them, and neither is missing evidence.
 bool is_unusable(Verdict verdict);

@@ -43,16 +43,14 @@ std::string list_text(const std::vector<int>& numbers) {
 }
 
 // What measurements without an agent's turn say of the best's values.
-std::string sweep_text(const Sweep& sweep) {
-  const SweepEnded& ended = *sweep.ended;
+std::string sweep_text(const SweepDigest& sweep) {
+  const SweepEnded& ended = sweep.ended;
   auto text =
       fmt::format("\nsweep of declared values: {} jobs, ended: {}\n", sweep.jobs, ended.why);
   text += fmt::format("expected of what it advises: {:.3f} times as fast\n", ended.gain);
   for (const TunablePrice& price : ended.prices) {
-    const auto advised = ended.advised.find(price.tunable);
-    if (advised == ended.advised.end()) continue;
     text += fmt::format("  {} = {}: with its worst value {:.3f} times as long\n", price.tunable,
-                        advised->second, price.loss);
+                        value_of(ended.advised, price.tunable), price.loss);
   }
   return text;
 }
@@ -65,8 +63,7 @@ RunDigest digest_run(const State& state, const ProblemFacts& facts) {
   std::optional<double> best_ratio;
   for (const auto& round : state.rounds) add_round(digest, round, best_ratio);
   for (const Sweep& sweep : state.sweeps) {
-    if (sweep.ended)
-      digest.sweeps.push_back({sweep.space, sweep.origin, {}, sweep.jobs, sweep.ended});
+    if (sweep.ended) digest.sweeps.push_back({sweep.jobs, *sweep.ended});
   }
   if (const auto* best = state.best()) digest.achieved_ratio = ratio_of(*best);
   if (digest.achieved_ratio) digest.gap = *digest.achieved_ratio / digest.target_ratio;
@@ -95,7 +92,7 @@ std::string render(const RunDigest& digest) {
         fmt::format("{:8} {:6}  {:>6}  {:>6}  {}\n", row.row, row.rounds, ratio_text(row.before),
                     ratio_text(row.after), row.closed.empty() ? "open" : row.closed);
   }
-  for (const Sweep& sweep : digest.sweeps) text += sweep_text(sweep);
+  for (const SweepDigest& sweep : digest.sweeps) text += sweep_text(sweep);
   text += fmt::format("\nslower than the best: rounds {}\nnot usable: rounds {}\n",
                       list_text(digest.regressions), list_text(digest.unusable));
   text += fmt::format("raw logs: jobs {}\n", list_text(digest.jobs));

@@ -28,6 +28,12 @@ struct RowDigest {
   std::string closed;            // why; empty: it is open
 };
 
+// A sweep that ended.
+struct SweepDigest {
+  int jobs = 0;
+  SweepEnded ended;
+};
+
 struct RunDigest {
   double target_ratio = 0;
   std::optional<double> achieved_ratio;
@@ -37,7 +43,7 @@ struct RunDigest {
   std::vector<int> regressions;  // rounds that were correct and slower than the best
   std::vector<int> unusable;     // rounds that were wrong, crashed, …
   std::vector<int> jobs;         // where the raw logs lie
-  std::vector<Sweep> sweeps;     // that ended; without their observations
+  std::vector<SweepDigest> sweeps;
 };
 
 RunDigest digest_run(const State& state, const ProblemFacts& facts);
